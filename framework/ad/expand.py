@@ -34,11 +34,12 @@ from framework.ir.abstract import (
 )
 from framework.ir.anf import FuncGraph, Node, Parameter, ValueNode
 from framework.ir.clone import inline
-from framework.ir.errors import MissingGradientError
+from framework.ir.errors import MissingGradientError, PythonOnlyError
 from framework.ir.operators import ENVIRON_GET
 from framework.ops.control.dependencies import passed_on
 from framework.opt.pipeline import simplify
-from framework.pynative.tensor_hooks import register_hook
+from framework.pynative.tape import tape
+from framework.pynative.tensor_hooks import changes, register_hook
 
 __all__ = ["differentiate", "linearized", "type_of_result", "weights_of"]
 
@@ -213,7 +214,12 @@ def _by_name(infer: Inference, callee: _ByName, arguments: Sequence[Node], named
 
 
 def _are_tensors(nodes: Sequence[Node]) -> list[bool]:
-    return [isinstance(node.abstract, AbstractTensor) for node in nodes]
+    return [isinstance(node.abstract, AbstractTensor) and not _is_constant(node) for node in nodes]
+
+
+def _is_constant(node: Node) -> bool:
+    """Whether an argument was passed as a constant, by `Tensor(const_arg=True)`: it has no gradient."""
+    return bool(getattr(_known(node), "const_arg", False))
 
 
 def _check_sens(infer: Inference, function: Node, wanted: Wanted, arguments: Sequence[Node]) -> None:
@@ -255,6 +261,7 @@ def linearized(
         given[position] = _variable(infer, given[position])
     before = infer.build.effects
     graph, passed, places = _as_graph(infer, function, given, positions)
+    _refuse_hooks(infer, weights)
     simplify(graph)
     variables = [graph.parameters[places[position]] for position in positions]
     loaded = [infer.build.variable(weight) for weight in weights]
@@ -281,6 +288,20 @@ def linearized(
     return value, pull
 
 
+def _refuse_hooks(infer: Inference, weights: Sequence[Node]) -> None:
+    """Refuse Parameters with hooks, which are functions of Python, and note that there are none now."""
+    for weight in weights:
+        if isinstance(weight, Parameter) and tape.kept_hooks.get(id(weight.default)):
+            raise infer.program.error(
+                f"Parameter {_name(weight)} has a hook, a function of Python, which no compiled function runs: use "
+                "ops.InsertGradientOf(f)(x) in its place",
+                PythonOnlyError,
+            )
+    # Cells count such changes, so that a program with Cells needs no further guard.
+    if weights and not any(read.what == "_changes" for read in infer.program.reads):
+        infer.program.note(changes, "count", changes.count)
+
+
 def type_of_result(infer: Inference, function: Node, arguments: Sequence[Node], wanted: Wanted) -> Abstract:
     """The abstract value of a function's result; of its first result if `wanted.has_aux`."""
     checkpoint = infer.flow.checkpoint()
@@ -292,6 +313,8 @@ def type_of_result(infer: Inference, function: Node, arguments: Sequence[Node], 
 
 
 def _or_zeros(infer: Inference, result: Node, place: int, primal: Node) -> Node:
+    if _is_constant(primal):
+        return infer.build.make_tuple([])  # As MindSpore returns.
     if flows(primal.abstract):
         return _as_given(infer, infer.build.get_item(result, place), primal.abstract)
     raise infer.program.error(f"gradients are taken with respect to tensors, not {primal.abstract}")
@@ -305,7 +328,7 @@ def _as_given(infer: Inference, gradient: Node, abstract: Abstract | None) -> No
     parts = [_as_given(infer, item, element) for item, element in pairs]
     if isinstance(abstract, AbstractDict):
         return infer.build.make_dict(dict(zip(abstract.keys, parts, strict=True)))
-    return infer.build.make_tuple(parts)
+    return infer.build.make_list(parts) if abstract.is_list else infer.build.make_tuple(parts)
 
 
 def _variable(infer: Inference, node: Node) -> Node:

@@ -81,9 +81,12 @@ class Tensor:
         shape: the shape of a tensor made by `init`; without elements and `init`, that of a tensor which only stands for
             others in an `input_signature`, where None is a dimension of any length, and None alone any shape.
         init: an initializer that makes the elements.
+        const_arg: whether a compiled function takes this tensor as a constant. It is then compiled for its elements,
+            and again for others.
 
     Raises:
-        TypeError: the data is of no element type that a tensor can hold, or `dtype` is no element type.
+        TypeError: the data is of no element type that a tensor can hold, `dtype` is no element type, or `const_arg` is
+            not True or False.
         ValueError: there is an initializer without shape and dtype, or a shape beside the elements.
 
     Examples:
@@ -92,18 +95,29 @@ class Tensor:
 
     """
 
-    __slots__ = ("__weakref__", "_data", "_node", "_origin")
+    __slots__ = ("__weakref__", "_data", "_is_constant", "_node", "_origin")
 
     _data: Any
     _node: int
     #: Of a tensor that was taken from another by an index, that tensor and the index.
     _origin: tuple[Tensor, Any]
+    #: Set by `set_const_arg` alone: False where it is not set.
+    _is_constant: bool
 
     #: numpy leaves `array + tensor` to the tensor.
     __array_ufunc__ = None
 
-    def __init__(self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None) -> None:
+    def __init__(
+        self,
+        input_data: Any = None,
+        dtype: DType | None = None,
+        shape: Any = None,
+        init: Any = None,
+        const_arg: bool = False,
+    ) -> None:
         self._node = 0
+        if const_arg is not False:
+            self.set_const_arg(const_arg)
         if dtype is not None and not isinstance(dtype, DType):
             raise TypeError(f"dtype must be an element type such as mindspore.float32, not {dtype!r}")
         if init is not None:
@@ -134,6 +148,24 @@ class Tensor:
             This tensor.
         """
         return self
+
+    @property
+    def const_arg(self) -> bool:
+        """Whether a compiled function takes this tensor as a constant."""
+        return getattr(self, "_is_constant", False)
+
+    def set_const_arg(self, const_arg: bool = True) -> None:
+        """Say whether a compiled function takes this tensor as a constant.
+
+        Args:
+            const_arg: True for a constant: a function is compiled for its elements, and again for others.
+
+        Raises:
+            TypeError: it is not True or False.
+        """
+        if not isinstance(const_arg, bool):
+            raise TypeError(f"const_arg must be True or False, not {const_arg!r}")
+        self._is_constant = const_arg
 
     def to_tensor(self) -> Tensor:
         """The tensor itself: what `initializer(...)` gives in MindSpore 1.x is made into a tensor by this."""
@@ -336,9 +368,11 @@ def from_array(array: Array, node: int = 0) -> Tensor:
     return made
 
 
-def tensor(input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None) -> Tensor:
+def tensor(
+    input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None, const_arg: bool = False
+) -> Tensor:
     """Make a tensor; arguments as of `Tensor`."""
-    return Tensor(input_data, dtype, shape, init)
+    return Tensor(input_data, dtype, shape, init, const_arg)
 
 
 def is_tensor(obj: object) -> bool:

@@ -13,9 +13,9 @@ __all__ = ["abstract_of_argument", "cache_key", "difference", "kernel_value", "m
 
 
 def abstract_of_argument(item: object) -> Abstract:
-    """The abstract value of an argument: the type of a tensor, the value of anything else."""
+    """The abstract value of an argument: the type of a tensor, the value of anything else and of a constant tensor."""
     if isinstance(item, Tensor):
-        return AbstractTensor(tuple(item.shape), item.dtype)
+        return abstract_of(_fixed(item)) if item.const_arg else AbstractTensor(tuple(item.shape), item.dtype)
     if isinstance(item, tuple | list):
         return AbstractTuple(tuple(map(abstract_of_argument, item)), isinstance(item, list), kind_of(item))
     if isinstance(item, dict):
@@ -23,9 +23,18 @@ def abstract_of_argument(item: object) -> Abstract:
     return abstract_of(item)
 
 
+def _fixed(item: Tensor) -> Tensor:
+    """A constant tensor for the program, which stays as it is when the caller's tensor changes."""
+    fixed = item.copy()
+    fixed.set_const_arg()
+    return fixed
+
+
 def cache_key(item: object) -> Hashable:
     """The key of an argument: two arguments have the same key if one program serves both."""
     if isinstance(item, Tensor):
+        if item.const_arg:
+            return item.shape, item.dtype, item.asnumpy().tobytes()
         return item.shape, item.dtype
     if isinstance(item, tuple | list):
         return type(item), tuple(map(cache_key, item))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
+from framework.common.parameter import Parameter as Weight
 from framework.infer.control_flow.specializer import Specializer
 from framework.infer.evaluators.attributes import BoundMethod
 from framework.infer.state.mutation import Mutations
@@ -78,6 +79,9 @@ def _refuse_functions(program: Program, abstract: Abstract | None) -> None:
 
 
 def _argument(program: Program, name: str, abstract: Abstract) -> Node:
+    weight = getattr(abstract, "value", None)
+    if isinstance(weight, Weight):
+        return program.weight(weight)
     if known(abstract):
         node = ValueNode(getattr(abstract, "value", None), abstract)
         return constant(value_of(node))

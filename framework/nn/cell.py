@@ -15,6 +15,7 @@ from framework.nn.precision import cast_floats, weights_as
 from framework.nn.state import Stateful
 from framework.pynative.gradient import is_recording, record
 from framework.pynative.taps import entered, is_watched
+from framework.pynative.tensor_hooks import changes as hook_changes
 
 __all__ = ["Cell"]
 
@@ -391,3 +392,11 @@ class Cell(Stateful):
         if self._hooks is None:
             self.__dict__["_hooks"] = Hooks()
         return self._hooks  # type: ignore[return-value]
+
+
+def _hear_of_hooks() -> None:
+    """Compile anew what takes gradients: a Parameter has other hooks."""
+    Cell._changes += 1
+
+
+hook_changes.heard_by.append(_hear_of_hooks)

@@ -33,18 +33,38 @@ class Tree:
             self.insert_child_to_cell(name, cast("Cell", value))
         elif name in self.__dict__.get("_buffers", ()) and (value is None or isinstance(value, Tensor)):
             self.__dict__["_buffers"][name] = value
-        elif value is not None and name in self.__dict__.get("_params", ()):
-            if not isinstance(value, Tensor):
-                raise TypeError(
-                    f"{type(self).__name__}.{name} is a parameter: it takes a Parameter, a Tensor as its new value,"
-                    f" or None, not {type(value).__name__}"
-                )
-            self._params[name].set_data(value)
+        elif (held := self._holder(name)) is not None:
+            self._set_held(name, value, held)
         else:
             self._forget(name)
             super().__setattr__(name, value)
             if isinstance(value, ParameterTuple):
                 self._insert_tuple(name, value)
+
+    def _holder(self, name: str) -> str | None:
+        """Where an attribute is, or was before it became None: `_params` or `_cells`; None for other attributes."""
+        own = self.__dict__
+        if name in own.get("_params", ()):
+            return "_params"
+        return "_cells" if name in own.get("_cells", ()) else own.get("_emptied", {}).get(name)
+
+    def _set_held(self, name: str, value: object, held: str) -> None:
+        """Assign something that is no Parameter and no Cell to the attribute of one."""
+        if isinstance(value, Tensor) and name in self._params:
+            self._params[name].set_data(value)
+            return
+        what = "a Parameter" if held == "_params" else "a Cell"
+        if value is not None:
+            raise TypeError(f"'{name}' of {type(self).__name__} is {what}, and cannot become a {type(value).__name__}")
+        self._forget(name)
+        self.__dict__.setdefault("_emptied", {})[name] = held
+        super().__setattr__(name, None)
+
+    def _check_free(self, name: str, held: str) -> None:
+        """Refuse a name that is of a Cell for a Parameter, and the other way round."""
+        if self._holder(name) not in (None, held):
+            other = "Parameter" if held == "_cells" else "Cell"
+            raise KeyError(f"'{name}' of {type(self).__name__} is a {other}: delete it, or take another name")
 
     def _insert_tuple(self, name: str, parameters: ParameterTuple) -> None:
         """Add the parameters of a tuple to the Cell's own, so that an optimizer's state is saved with it."""
@@ -63,6 +83,7 @@ class Tree:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
 
     def __delattr__(self, name: str) -> None:
+        self.__dict__.get("_emptied", {}).pop(name, None)
         if not self._forget(name):
             super().__delattr__(name)
 
@@ -78,7 +99,7 @@ class Tree:
             check_name_contain_dot: refuse a name that contains a dot.
 
         Raises:
-            KeyError: the name is empty or contains a dot.
+            KeyError: the name is empty, contains a dot, or is that of an inner Cell.
             TypeError: it is no parameter.
             AttributeError: the Cell was not initialized.
         """
@@ -91,7 +112,7 @@ class Tree:
             raise KeyError("a parameter needs a name in its Cell, not an empty text")
         if check_name_contain_dot and "." in param_name:
             raise KeyError(f"the name of a parameter must not contain a dot: {param_name!r}")
-        self._cells.pop(param_name, None)
+        self._check_free(param_name, "_params")
         self.__dict__.pop(param_name, None)
         if not param.named:
             param.name = param_name
@@ -106,7 +127,7 @@ class Tree:
 
         Raises:
             TypeError: the name is no text, or it is no Cell.
-            KeyError: the name is empty or contains a dot.
+            KeyError: the name is empty, contains a dot, or is that of a parameter.
             AttributeError: the Cell was not initialized.
         """
         if "_cells" not in self.__dict__:
@@ -118,7 +139,7 @@ class Tree:
             setattr(self, child_name, None)
             return
         check_type("child_cell", child_cell, Tree)
-        self._params.pop(child_name, None)
+        self._check_free(child_name, "_cells")
         self.__dict__.pop(child_name, None)
         self._cells[child_name] = child_cell
         child_cell._set_scope(self._scope_of(child_name, child_cell))

@@ -245,7 +245,8 @@ def _variable(item: Any, variables: list[int], position: int) -> Any:
 def _like(item: Any, gradients: Iterator[Tensor | None]) -> Any:
     """Gradients in the structure of an argument, 0 for what the value does not depend on."""
     if isinstance(item, list | tuple):
-        return tuple(_like(part, gradients) for part in item)
+        parts = [_like(part, gradients) for part in item]
+        return parts if isinstance(item, list) else tuple(parts)
     if isinstance(item, dict):
         return {key: _like(part, gradients) for key, part in item.items()}
     gradient = next(gradients)

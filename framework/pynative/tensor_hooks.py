@@ -12,9 +12,31 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.pynative.tape import tape
 
-__all__ = ["HookHandle", "hooks", "register_hook"]
+__all__ = ["HookChanges", "HookHandle", "changes", "hooks", "register_hook"]
 
 Hook = Callable[..., Any]
+
+
+class HookChanges:
+    """The changes of hooks of tensors that stay, such as Parameters. Compiled gradients depend on them.
+
+    Attributes:
+        count: of the changes so far.
+        heard_by: what is called after each change.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.heard_by: list[Callable[[], None]] = []
+
+    def note(self) -> None:
+        """Note a change."""
+        self.count += 1
+        for hear in self.heard_by:
+            hear()
+
+
+changes = HookChanges()
 
 
 class HookHandle:
@@ -32,6 +54,7 @@ class HookHandle:
         """Remove the hook; a second call does nothing."""
         if self._hook in self._hooks:
             self._hooks.remove(self._hook)
+            changes.note()
 
 
 def register_hook(self: Tensor, hook: Hook) -> HookHandle:
@@ -39,7 +62,8 @@ def register_hook(self: Tensor, hook: Hook) -> HookHandle:
 
     On a tensor that is computed while a gradient is being taken, the hook holds for that gradient; on any other, such
     as a Parameter, until it is removed. Several hooks run in the order in which they were registered. A compiled
-    function runs the hooks that it registers itself, on a tensor that it has not used yet; others are left out there.
+    function runs the hooks that it registers itself, on a tensor that it has not used yet. One that takes the gradient
+    by a Parameter with hooks runs line by line, so that they run too.
 
     Args:
         hook: a function of the gradient, a tensor. What it returns replaces the gradient, unless that is None.
@@ -74,6 +98,7 @@ def _hooks_of(tensor: Tensor) -> list[Hook]:
         # The list goes with the tensor: another may get its id.
         weakref.finalize(tensor, tape.kept_hooks.pop, key, None)
         tape.kept_hooks[key] = []
+    changes.note()
     return tape.kept_hooks[key]
 
 

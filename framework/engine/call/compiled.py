@@ -27,6 +27,7 @@ from framework.engine.arguments import (
 )
 from framework.engine.call.dynamic_shapes import DynamicCall, DynamicShapes
 from framework.engine.call.guards import MISS, Entry, GuardedRun, guarded_entry
+from framework.engine.call.own_weights import OwnWeights, check_names
 from framework.engine.compiler import CompiledProgram, program_of
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
@@ -45,8 +46,8 @@ MAX_PROGRAMS = 4
 WARN_AFTER = 3
 """The number of compilations for the same reason after which a warning names the reason."""
 
-_told: set[Location | None] = set()
-"""The lines for which a warning has told that a function runs line by line."""
+_told: set[Location | str] = set()
+"""The lines for which a warning has told that a function runs line by line; a text where there is no line."""
 
 Given = Sequence[tuple[object, Abstract]]
 """The arguments of a call, each with its abstract value."""
@@ -92,6 +93,7 @@ class Compiled:
         self._latest: tuple[Hashable, ...] = ()
         self._changes: Counter[str] = Counter()
         self._strict = strict
+        self._own_weights = OwnWeights()
         #: The signatures that run line by line.
         self._python_only: set[Hashable] = set()
 
@@ -112,14 +114,19 @@ class Compiled:
         if self._python_only and self._runs_line_by_line(args, kwargs):
             return self.plain(*args, **kwargs)
         given = self._arguments(args, kwargs)
-        arguments = [kernel_value(item) for item, abstract in given if not known(abstract)]
         try:
             program, dynamic_call = self._found(given, args, kwargs)
+            if self._own_weights.are_passed(program, args):
+                given = self._arguments(args, kwargs)
+                program, dynamic_call = self._found(given, args, kwargs)
         except GraphError as error:
+            if self._own_weights.take(args):
+                return self(*args, **kwargs)
             if not error.python_only or self.is_strict:
                 raise
             self._tell(error)
         else:
+            arguments = [kernel_value(item) for item, abstract in given if not known(abstract)]
             return self._run(program, dynamic_call, arguments, args, kwargs)
         # Outside of the handler, so that an error of the function has no other one as its context.
         self._python_only.add(self._signature_of(args, kwargs))
@@ -127,7 +134,8 @@ class Compiled:
 
     def _signature_of(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Hashable:
         """What tells calls apart that get programs of their own."""
-        return tuple(map(cache_key, args)), tuple((name, cache_key(value)) for name, value in kwargs.items())
+        key = self._own_weights.cache_key
+        return tuple(map(key, args)), tuple((name, cache_key(value)) for name, value in kwargs.items())
 
     def _runs_line_by_line(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> bool:
         """Whether a call was found to need Python before. If all were, a new signature is not tried any more."""
@@ -145,8 +153,9 @@ class Compiled:
     def _tell(self, error: GraphError) -> None:
         """Warn that a function runs line by line, once for each line that is the reason."""
         title = getattr(self.function, "__name__", type(self.function).__name__)
-        if error.location not in _told:
-            _told.add(error.location)
+        reason = error.location or f"{title}: {error.message}"
+        if reason not in _told:
+            _told.add(reason)
             _log.warning("%s runs line by line, not compiled, because of this line: %s", title, error)
 
     def _run(
@@ -189,7 +198,7 @@ class Compiled:
 
     def _arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> list[tuple[object, Abstract]]:
         """The arguments, each with its abstract value."""
-        abstracts = [abstract_of_argument(item) for item in (*args, *kwargs.values())]
+        abstracts = [self._own_weights.abstract_of(item) for item in (*args, *kwargs.values())]
         if self._signature is not None:
             title = getattr(self.function, "__name__", "the function")
             if len(self._signature) != len(abstracts):
@@ -217,7 +226,8 @@ class Compiled:
         self, given: Given, args: tuple[object, ...], kwargs: Mapping[str, object]
     ) -> tuple[CompiledProgram, DynamicCall | None]:
         """The program for these arguments, and the dynamic call that it serves if its shapes are dynamic."""
-        keys = tuple(map(cache_key, args)) if self._signature is None else tuple(abstract for _, abstract in given)
+        key = self._own_weights.cache_key
+        keys = tuple(map(key, args)) if self._signature is None else tuple(abstract for _, abstract in given)
         named = tuple((k, cache_key(v)) for k, v in kwargs.items())
         found, programs, dynamic_call = self._look_up(given, keys, named)
         if found is None:
@@ -227,6 +237,10 @@ class Compiled:
                 found = self._compile(abstracts[: len(args)], dict(zip(kwargs, abstracts[len(args) :], strict=True)))
             except Exception as error:
                 return self._fall_back(error, dynamic_call, given, args, kwargs)
+            check_names(
+                (*(item for item, _ in given), *found.weights),
+                getattr(self.function, "__name__", type(self.function).__name__),
+            )
             known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
             self._remember(
                 found, programs, None if PLAIN or kwargs else guarded_entry(found, known_as, user_value), dynamic_call

@@ -67,8 +67,13 @@ def guarded_entry(
     """
     if any(not known(abstract) and not isinstance(abstract, AbstractTensor) for _, abstract in arguments):
         return None
+    if any(isinstance(value, Tensor) and value.const_arg for value, _ in arguments):
+        return None  # Its elements are part of the check.
     writer = _GuardWriter()
     of_arguments = writer.arguments(arguments)
+    if program.weights and not program.is_pure:
+        # A Parameter may be one that the program changes: `own_weights` finds out.
+        of_arguments += writer.no_parameters(arguments)
     checks = [*of_arguments, *writer.surroundings(program)]
     # The array of a Parameter is written in place only if nothing else holds it, so the guard releases it.
     release = ["w = None"] if program.weights else []
@@ -137,6 +142,11 @@ class _GuardWriter:
     def arguments(self, arguments: Sequence[tuple[object, Abstract]]) -> list[str]:
         """The checks of the arguments `a0`, `a1` and so on; for a tensor `a1` they also bind `d1` to its array."""
         return [self._argument(place, value, abstract) for place, (value, abstract) in enumerate(arguments)]
+
+    def no_parameters(self, arguments: Sequence[tuple[object, Abstract]]) -> list[str]:
+        """The checks that no tensor among the arguments is a Parameter."""
+        places = [place for place, (_, abstract) in enumerate(arguments) if not known(abstract)]
+        return [f"type(a{place}) is not {self.constant(Weight)}" for place in places]
 
     def surroundings(self, program: CompiledProgram) -> list[str]:
         """The checks of everything else that a program was compiled for: the device, Parameters and what it read."""

@@ -26,6 +26,7 @@ from framework.ir.errors import InferenceError, PythonOnlyError, refusal_of
 from framework.ir.operators import SWITCH, Structural
 from framework.ir.python_ops import PythonOp, Undefined, op
 from framework.ops.arguments import by_position
+from framework.ops.calls import NAMED
 from framework.ops.constexpr import is_constexpr
 from framework.ops.control.composed import Composed
 from framework.ops.primitive import Primitive
@@ -106,6 +107,8 @@ class Calls:
         evaluator = handler(value)
         if evaluator is not None:
             return evaluator(self.infer, value, arguments, named)
+        if type(value) is Primitive and value.name in NAMED:
+            return self.call(constant(NAMED[value.name]), arguments, named)
         if isinstance(value, Primitive) and not isinstance(value, Composed):
             return self._build.primitive(value, self._by_position(value, arguments, named) if named else arguments)
         if isinstance(value, Structural):

@@ -14,7 +14,7 @@ from framework.infer.evaluators.registry import register
 from framework.infer.values import are_alike, constant, is_dynamic, is_known, value_of
 from framework.ir.abstract import AbstractDict, AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, Node
-from framework.ir.errors import GraphError, refusal_of
+from framework.ir.errors import GraphError, PythonOnlyError, refusal_of
 from framework.ir.python_ops import PythonOp, op
 from framework.ops import functional, operations
 from framework.ops.methods.in_place import IN_PLACE, become, fits
@@ -82,7 +82,8 @@ def _become(infer: Inference, callee: Any, arguments: Sequence[Node], named: Map
     if owner in infer.program.root.parameters:
         raise infer.program.error(
             "this tensor is an argument of the compiled function, and the caller would not see a change in place:"
-            " change a copy, x = x.copy(), and return it, or use the function without the underscore"
+            " change a copy, x = x.copy(), and return it, or use the function without the underscore",
+            PythonOnlyError,
         )
     infer.changed(owner)
     if new.shape != old.shape:

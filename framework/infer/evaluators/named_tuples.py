@@ -1,4 +1,4 @@
-"""Evaluators that make named tuples and `ParameterTuple`s."""
+"""Evaluators that make named tuples and `ParameterTuple`s, and refuse to make Parameters and initializers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from framework.common import initializer as initializers
+from framework.common.initializer import initializer
 from framework.common.parameter import Parameter as Weight
 from framework.common.parameter import ParameterTuple
 from framework.infer.evaluators.inference import Inference
@@ -13,6 +15,7 @@ from framework.infer.evaluators.python_operators import apply
 from framework.infer.evaluators.registry import register
 from framework.ir.abstract import AbstractTuple
 from framework.ir.anf import CNode, Node, Parameter, ValueNode
+from framework.ir.errors import RuntimeRefusalError
 from framework.ir.python_ops import op
 
 __all__ = ["is_named_tuple", "make_named_tuple"]
@@ -59,3 +62,26 @@ def _parameter_tuple(infer: Inference, callee: Any, arguments: Sequence[Node], n
         if not isinstance(item, Parameter) or not isinstance(item.default, Weight):
             raise infer.program.error(f"a ParameterTuple holds Parameters, not {item.abstract}")
     return infer.build.make_tuple(items)
+
+
+@register(Weight)
+def _new_weight(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    raise infer.program.error(
+        "a compiled function cannot make a Parameter, which would be the same one in each call: make it in __init__"
+    )
+
+
+@register(
+    initializer,
+    *(
+        kind
+        for kind in (getattr(initializers, name) for name in initializers.__all__)
+        if isinstance(kind, type) and issubclass(kind, initializers.Initializer)
+    ),
+)
+def _initializer(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    raise infer.program.error(
+        f"a compiled function cannot use {callee.__name__}, which would draw its numbers once, while compiling: make "
+        "the tensor in __init__, or use an operator such as ops.ones or ops.standard_normal",
+        RuntimeRefusalError,
+    )

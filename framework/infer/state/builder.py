@@ -16,7 +16,7 @@ from framework.infer.state.program import Program
 from framework.infer.values import as_variable, constant, element_kinds, holds_function, is_known, value_of
 from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTuple
 from framework.ir.anf import CNode, Node, Parameter, ValueNode, is_operator
-from framework.ir.errors import GraphError
+from framework.ir.errors import GraphError, PythonOnlyError
 from framework.ir.operators import (
     DEPEND,
     DICT_GETITEM,
@@ -191,7 +191,8 @@ class Builder:
             if weight is None:
                 raise self.program.error(
                     f"{primitive.name} changes its input {position}, which must be a Parameter: assign it to self in "
-                    "__init__ and pass it as it is"
+                    "__init__ and pass it as it is",
+                    PythonOnlyError,
                 )
             if self.emitter is not self.program.top:
                 self.program.written.add(weight)

@@ -15,6 +15,7 @@ from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.splitting import chunk
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import greater, less, less_equal, logical_and
+from framework.ops.control.composed import Composed
 from framework.ops.creation.filled_like import OnesLike, ZerosLike
 from framework.ops.elementwise import FloatUnary
 from framework.ops.gradients import gradient
@@ -28,6 +29,7 @@ from framework.ops.shapes import Dims
 __all__ = [
     "ErfGeLU",
     "ErfGeLUGrad",
+    "FastGeLU",
     "GeLU",
     "HSigmoid",
     "HSwish",
@@ -444,3 +446,20 @@ def fast_gelu(x: Tensor) -> Tensor:
 
     """
     return x / (1 + exp(-1.702 * abs(x))) * exp(0.851 * (x - abs(x)))
+
+
+class FastGeLU(Composed):
+    """An approximation of `gelu`; see `fast_gelu`.
+
+    Example:
+        >>> print(ops.FastGeLU()(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-0.154  0.     0.846]
+    """
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Compute the activation."""
+        return fast_gelu(x)

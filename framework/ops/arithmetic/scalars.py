@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.ops.calls import NAMED
 
 __all__ = [
     "bool_and", "bool_eq", "bool_not", "bool_or", "dict_getitem", "list_getitem", "make_list", "scalar_add",
@@ -302,3 +303,6 @@ def switch(condition: Any, true_value: Any, false_value: Any) -> Any:
     if condition:
         return true_value
     return false_value
+
+
+NAMED.update({name: globals()[name] for name in __all__ if name not in ("switch", "tensor_add")})

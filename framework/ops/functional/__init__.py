@@ -128,7 +128,7 @@ from framework.ops.matrices.inverses import cholesky, det, diag, inverse, matrix
 from framework.ops.matrices.lu import lu_solve, lu_unpack
 from framework.ops.matrices.products import bias_add, bmm, dot, matmul, outer
 from framework.ops.matrices.solving import (
-    cholesky_inverse, log_matrix_determinant, logdet, lstsq, matrix_exp, matrix_power, pinv, slogdet,
+    cholesky_inverse, cond, log_matrix_determinant, logdet, lstsq, matrix_exp, matrix_power, pinv, slogdet,
 )
 from framework.ops.matrices.vectors import cdist, cross, ger
 from framework.ops.normalization.batch import batch_norm
@@ -164,6 +164,7 @@ from framework.ops.reduction.statistics import (
 from framework.ops.reduction.totals import all, any, mean, prod, reduce_mean, reduce_prod, reduce_sum, std, sum, var
 from framework.ops.searching.counting import bincount, histc, unique, unique_consecutive
 from framework.ops.searching.finding import argwhere, bucketize, in_top_k, intopk, masked_select, nonzero, searchsorted
+from framework.ops.searching.nearness import approximate_equal
 from framework.ops.searching.sorting import argsort, cummax, cummin, sort, top_k, topk
 from framework.ops.updates.assignment import assign, assign_add, assign_sub
 # fmt: on
@@ -173,7 +174,8 @@ __all__ = [
     "abs", "absolute", "accumulate_n", "acos", "acosh", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
     "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d", "add", "addbmm",
     "addcdiv", "addcmul", "addmm", "addmv", "addn", "addr", "adjoint", "affine_grid", "all", "amax", "amin", "angle",
-    "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin",
+    "any", "approximate_equal", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
+    "argmax", "argmin",
     "argsort", "argwhere", "asin", "asinh", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh",
     "atleast_1d", "atleast_2d", "atleast_3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "baddbmm", "bartlett_window",
     "batch_dot", "batch_norm", "batch_to_space_nd", "bernoulli", "bessel_i0", "bias_add", "bidense",
@@ -182,8 +184,8 @@ __all__ = [
     "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm", "bounding_box_decode",
     "bounding_box_encode", "broadcast_to", "bucketize", "cartesian_prod", "cast", "cat", "cdist", "ceil", "celu",
     "channel_shuffle", "check_valid", "cholesky", "cholesky_inverse", "chunk", "clamp", "clip", "clip_by_norm",
-    "clip_by_value", "col2im", "column_stack", "combinations", "concat", "conj", "conv1d", "conv2d", "conv3d",
-    "copysign",
+    "clip_by_value", "col2im", "column_stack", "combinations", "concat", "cond", "conj", "conv1d", "conv2d",
+    "conv3d", "copysign",
     "cos", "cosh", "cosine_embedding_loss", "cosine_similarity", "count_nonzero", "cov", "crop_and_resize", "cross",
     "cross_entropy", "ctc_loss", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad", "dense",
     "depend", "det", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "div",

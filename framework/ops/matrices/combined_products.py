@@ -10,11 +10,14 @@ from framework.ops.array.properties import rank, shape
 from framework.ops.array.reshaping import Reshape, Squeeze, expand_dims, reshape
 from framework.ops.array.transposing import transpose
 from framework.ops.constexpr import constexpr
+from framework.ops.control.composed import Composed
 from framework.ops.matrices.products import bmm, matmul
+from framework.ops.primitive import prim_attr_register
 from framework.ops.reduction.totals import sum
 from framework.ops.shapes import as_tuple, normal_axis
 
 __all__ = [
+    "Dense",
     "addbmm",
     "addmm",
     "addmv",
@@ -342,3 +345,20 @@ def tensor_dot(x1: Tensor, x2: Tensor | float, axes: int | Sequence[int]) -> Ten
     order1, order2, inner, out = _tensor_dot_plan(shape(x1), shape(x2), axes)
     first = reshape(transpose(x1, order1), (-1, inner))
     return reshape(matmul(first, reshape(transpose(x2, order2), (inner, -1))), out)
+
+
+class Dense(Composed):
+    """A dense layer: `(x, weight, bias)`, x @ weight.T + bias; see `dense`.
+
+    Example:
+        >>> print(ops.Dense()(Tensor([[1.0, 2.0]]), Tensor([[1.0, 1.0], [0.0, 3.0]]), Tensor([0.5, 0.0])))
+        [[3.5 6. ]]
+    """
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x", "w", "b"], outputs=["output"])
+
+    def __call__(self, input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+        """Compute the layer."""
+        return dense(input, weight, bias)

@@ -17,14 +17,16 @@ from framework.ops.array.repeating import vector_of
 from framework.ops.array.reshaping import expand_dims, reshape
 from framework.ops.array.transposing import movedim, transpose
 from framework.ops.constexpr import constexpr
+from framework.ops.control.composed import Composed
 from framework.ops.creation.filled_like import zeros_like
 from framework.ops.creation.ranges import arange
 from framework.ops.indexing.gathering_elements import Gather, gather
 from framework.ops.indexing.selecting import masked_fill, where
-from framework.ops.primitive import cached
+from framework.ops.primitive import cached, prim_attr_register
 from framework.ops.shapes import normal_axis
 
 __all__ = [
+    "MatrixDiagV3",
     "block_diag",
     "diag_embed",
     "diagflat",
@@ -370,3 +372,25 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     """
     order, flat, places = _diagonal_order(shape(input), offset, dim1, dim2)
     return Gather()(reshape(transpose(input, order), flat), vector_of(places), -1)
+
+
+class MatrixDiagV3(Composed):
+    """Matrices built from diagonals: `(x, k, num_rows, num_cols, padding_value)`; see `matrix_diag`.
+
+    Args:
+        align: how shorter diagonals lie in their rows, as for `matrix_diag_part`.
+
+    Example:
+        >>> print(ops.MatrixDiagV3()(Tensor([1, 2]), 1, -1, -1, Tensor(0)))
+        [[0 1 0]
+         [0 0 2]
+         [0 0 0]]
+    """
+
+    @prim_attr_register
+    def __init__(self, align: str = "RIGHT_LEFT") -> None:
+        self.init_prim_io_names(inputs=["x", "k", "num_rows", "num_cols", "padding_value"], outputs=["y"])
+
+    def __call__(self, x: Tensor, k: Any, num_rows: Any, num_cols: Any, padding_value: Any) -> Tensor:
+        """Build the matrices."""
+        return matrix_diag(x, k, num_rows, num_cols, padding_value, self.align)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -14,23 +15,27 @@ from framework.ops.array.reshaping import expand_dims
 from framework.ops.array.transposing import swapaxes
 from framework.ops.array.triangles import tril, triu
 from framework.ops.constexpr import constexpr
+from framework.ops.control.composed import Composed
 from framework.ops.control.dependencies import stop_gradient
 from framework.ops.creation.filled_like import OnesLike, zeros_like
 from framework.ops.creation.filling import Eye, eye
 from framework.ops.indexing.selecting import where
 from framework.ops.mathematics.exponential import log
 from framework.ops.mathematics.rounding import abs, sign
-from framework.ops.matrices.factorizations import Qr, Svd
+from framework.ops.matrices.factorizations import Qr, Svd, svd
 from framework.ops.matrices.inverses import MatrixDeterminant, MatrixInverse
 from framework.ops.matrices.inverses import det as _determinant
 from framework.ops.matrices.inverses import inverse as _inverse
 from framework.ops.matrices.products import matmul
-from framework.ops.primitive import cached
-from framework.ops.reduction.extremes import amax
+from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.reduction.extremes import amax, amin
+from framework.ops.reduction.norms import norm
 from framework.ops.reduction.totals import prod, sum
 
 __all__ = [
+    "CholeskyInverse",
     "cholesky_inverse",
+    "cond",
     "log_matrix_determinant",
     "logdet",
     "lstsq",
@@ -226,3 +231,49 @@ def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
     """
     back = _inverse(triu(input_x) if upper else tril(input_x))
     return matmul(back, swapaxes(back, -1, -2)) if upper else matmul(swapaxes(back, -1, -2), back)
+
+
+class CholeskyInverse(Composed):
+    """The inverse of a matrix from its Cholesky factor; see `cholesky_inverse`.
+
+    Args:
+        upper: the factor is upper triangular.
+
+    Example:
+        >>> print(ops.CholeskyInverse()(Tensor([[2.0, 0.0], [0.0, 0.5]])))
+        [[0.25 0.  ]
+         [0.   4.  ]]
+    """
+
+    @prim_attr_register
+    def __init__(self, upper: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def __call__(self, input_x: Tensor) -> Tensor:
+        """Compute the inverse."""
+        return cholesky_inverse(input_x, self.upper)
+
+
+def cond(A: Tensor, p: Any = None) -> Tensor:  # noqa: N803 - MindSpore's
+    """The condition number of matrices: how much a relative error of b can grow in the solution of A x = b.
+
+    It is norm(A) * norm(A^-1); for the norm 2, the largest singular value divided by the smallest.
+
+    Args:
+        A: matrices of shape (..., N, N) of a floating-point type.
+        p: order of the norm, as for `norm`: None and 2 for the largest singular value, -2 for the smallest; 1, -1,
+            inf, -inf, "fro" or "nuc".
+
+    Returns:
+        A tensor of shape (...).
+
+    Example:
+        >>> print(ops.cond(Tensor([[2.0, 0.0], [0.0, 0.5]])))
+        4.0
+
+    """
+    if p is None or p in (2, -2):
+        values = svd(A, compute_uv=False)
+        ratio = amax(values, -1) / amin(values, -1)
+        return 1 / ratio if p == -2 else ratio
+    return norm(A, p, (-2, -1)) * norm(_inverse(A), p, (-2, -1))

@@ -56,11 +56,6 @@ def argmin_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> Any:
     return F.min(x, axis, keep_dims)[::-1]
 
 
-def approximate_equal(x: Tensor, other: Tensor, tolerance: float = 1e-5) -> Tensor:
-    """Whether elements differ by less than the tolerance."""
-    return F.less(F.abs(F.sub(x, other)), tolerance)
-
-
 def byte(x: Tensor) -> Tensor:
     """The elements as UInt8."""
     return F.cast(x, mstype.uint8)
@@ -319,7 +314,7 @@ def _shape(given: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 _OWN: Final = (
-    addmv, adjoint, aminmax, argmax_with_value, argmin_with_value, approximate_equal, byte, short, cauchy, log_normal,
+    addmv, adjoint, aminmax, argmax_with_value, argmin_with_value, F.approximate_equal, byte, short, cauchy, log_normal,
     choose, clone, count_nonzero, expand, fill, index_add, index_put, is_signed, is_contiguous, contiguous, median,
     msort, nansum, narrow, new_empty, new_full, ptp, repeat, resize, scatter_add, scatter_sub, scatter_mul, scatter_div,
     scatter_max, scatter_min, searchsorted, select, storage_offset, stride, sum_to_size, take,
@@ -329,7 +324,8 @@ SAME: Final = (
     "addbmm", "addcdiv", "addcmul", "addmm", "addr", "angle", "argwhere", "baddbmm", "bernoulli", "bitwise_left_shift",
     "bitwise_right_shift", "cholesky_inverse", "col2im", "conj", "copysign", "cov", "deg2rad", "diag", "diagflat",
     "diagonal_scatter", "diff", "dsplit", "fill_diagonal", "fills", "fliplr", "flipud", "float_power", "fmax", "fmin",
-    "fmod", "fold", "frac", "gcd", "heaviside", "hsplit", "hypot", "i0", "index_fill", "inner", "inplace_update",
+    "fmod", "fold", "frac", "gcd", "heaviside", "hsplit", "hypot", "i0", "igamma",
+    "igammac", "index_fill", "inner", "inplace_update",
     "invert", "is_complex", "is_floating_point", "isneginf", "isposinf", "isreal", "lcm", "ldexp", "log10", "log2",
     "log_matrix_determinant", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logit", "lstsq", "lu_solve",
     "masked_scatter", "matrix_determinant", "matrix_power", "mvlgamma", "nanmean", "nanmedian", "nanquantile",

@@ -6,7 +6,7 @@ from framework.ops.activation.normalized_exponentials import LogSoftmax, Softmax
 from framework.ops.activation.rectifiers import CeLU, Elu, PReLU, ReLU, ReLU6, ReluGrad, SeLU
 from framework.ops.activation.shrinking import HShrink, SoftShrink
 from framework.ops.activation.sigmoids import (
-    ErfGeLU, ErfGeLUGrad, GeLU, HSigmoid, HSwish, Mish, SiLU, Sigmoid, Softplus, Softsign,
+    ErfGeLU, ErfGeLUGrad, FastGeLU, GeLU, HSigmoid, HSwish, Mish, SiLU, Sigmoid, Softplus, Softsign,
 )
 from framework.ops.arithmetic.binary import (
     Add, AddN, Atan2, Maximum, Minimum, Mul, Pow, SquaredDifference, Sub, TensorAdd, Xlogy,
@@ -86,9 +86,12 @@ from framework.ops.mathematics.special_functions import Digamma, Erf, Erfc, Erfi
 from framework.ops.mathematics.trigonometry import (
     ACos, Acosh, Asin, Asinh, Atan, Atanh, Cos, Cosh, Sin, Sinh, Tan, Tanh,
 )
+from framework.ops.matrices.combined_products import Dense
+from framework.ops.matrices.diagonals import MatrixDiagV3
 from framework.ops.matrices.factorizations import Qr, Svd
 from framework.ops.matrices.inverses import Cholesky, Diag, DiagPart, MatrixDeterminant, MatrixInverse, Trace
 from framework.ops.matrices.products import BatchMatMul, BiasAdd, BiasAddGrad, MatMul
+from framework.ops.matrices.solving import CholeskyInverse
 from framework.ops.matrices.vectors import Cdist, Cross, Ger, L2Normalize
 from framework.ops.normalization.batch import BatchNorm, BatchNormGrad
 from framework.ops.normalization.layer import LayerNorm, LayerNormGrad
@@ -104,7 +107,7 @@ from framework.ops.random.choosing import (
     Multinomial, RandomCategorical, RandomChoiceWithMask, RandomShuffle, RandpermV2,
 )
 from framework.ops.random.distributions import Bernoulli, Gamma, Poisson, StandardLaplace, TruncatedNormal
-from framework.ops.random.dropout import Dropout
+from framework.ops.random.dropout import Dropout, Dropout2D, Dropout3D
 from framework.ops.random.uniform_and_normal import StandardNormal, UniformInt, UniformReal
 from framework.ops.recurrent.sequences import GRUSequence, GRUSequenceGrad, LSTMSequence, LSTMSequenceGrad
 from framework.ops.pooling.with_places import MaxPoolWithArgmax
@@ -115,12 +118,16 @@ from framework.ops.reduction.lp_norm import LpNorm
 from framework.ops.reduction.totals import ReduceAll, ReduceAny, ReduceMean, ReduceProd, ReduceSum
 from framework.ops.searching.counting import Bincount, Histogram, Unique, UniqueConsecutive
 from framework.ops.searching.finding import InTopK, MaskedSelect, NonZero, SearchSorted
+from framework.ops.searching.nearness import ApproximateEqual
 from framework.ops.searching.sorting import Cummax, Cummin, Sort, TopK
 from framework.ops.updates.adam_steps import Adam, AdamWeightDecay, ApplyAdaMax, ApplyAdamWithAmsgrad, Lamb
 from framework.ops.updates.adaptive_steps import (
     ApplyAdadelta, ApplyAdagrad, ApplyCenteredRMSProp, ApplyFtrl, ApplyProximalAdagrad, ApplyRMSProp,
 )
 from framework.ops.updates.assignment import Assign, AssignAdd, AssignSub
+from framework.ops.updates.descent_steps import (
+    ApplyAdagradDA, ApplyAdagradV2, ApplyGradientDescent, ApplyProximalGradientDescent,
+)
 from framework.ops.updates.momentum_steps import ApplyMomentum, SGD
 # fmt: on
 # isort: on
@@ -140,14 +147,13 @@ __all__ = [
     "AdaptiveAvgPool3D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "Add", "AddN", "Angle",
     "ApplyAdaMax",
     "ApplyAdadelta",
-    "ApplyAdagrad",
+    "ApplyAdagrad", "ApplyAdagradDA", "ApplyAdagradV2",
     "ApplyAdamWithAmsgrad",
     "ApplyCenteredRMSProp",
     "ApplyFtrl",
-    "ApplyMomentum",
-    "ApplyProximalAdagrad",
+    "ApplyGradientDescent", "ApplyMomentum", "ApplyProximalAdagrad", "ApplyProximalGradientDescent",
     "ApplyRMSProp",
-    "ArgMaxWithValue",
+    "ApproximateEqual", "ArgMaxWithValue",
     "ArgMinWithValue",
     "Argmax",
     "Argmin",
@@ -190,7 +196,7 @@ __all__ = [
     "Cdist",
     "CeLU",
     "Ceil",
-    "CheckValid", "Cholesky", "Complex", "Concat", "Conj", "ConjugateTranspose",
+    "CheckValid", "Cholesky", "CholeskyInverse", "Complex", "Concat", "Conj", "ConjugateTranspose",
     "ControlDepend",
     "Conv2D",
     "Conv2DBackpropFilter",
@@ -208,14 +214,14 @@ __all__ = [
     "Cummax",
     "Cummin",
     "DType",
-    "Depend",
+    "Dense", "Depend",
     "DepthToSpace",
     "Diag",
     "DiagPart",
     "Digamma",
     "Div",
     "DivNoNan",
-    "Dropout",
+    "Dropout", "Dropout2D", "Dropout3D",
     "Elu",
     "EmbeddingLookup", "Equal", "Erf", "ErfGeLU", "ErfGeLUGrad",
     "Erfc",
@@ -223,7 +229,7 @@ __all__ = [
     "Exp",
     "ExpandDims",
     "Expm1",
-    "Eye",
+    "Eye", "FastGeLU",
     "Fill",
     "FillV2",
     "Flatten",
@@ -295,7 +301,7 @@ __all__ = [
     "MaskedFill",
     "MaskedSelect",
     "MatMul",
-    "MatrixDeterminant",
+    "MatrixDeterminant", "MatrixDiagV3",
     "MatrixInverse",
     "MaxPool",
     "MaxPool3D", "MaxPool3DWithArgmax", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2",

@@ -9,16 +9,24 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
+from framework.ops.array.broadcasting import BroadcastTo
+from framework.ops.array.casting import cast
 from framework.ops.array.properties import shape
 from framework.ops.arrays import Array, ArrayModule, converted
+from framework.ops.comparison import greater
 from framework.ops.constexpr import constexpr
+from framework.ops.control.composed import Composed
+from framework.ops.creation.filled_like import zeros_like
 from framework.ops.creation.filling import Ones
 from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.indexing.selecting import where
 from framework.ops.primitive import cached, prim_attr_register
 from framework.ops.random.uniform_and_normal import Random
 
 __all__ = [
     "Dropout",
+    "Dropout2D",
+    "Dropout3D",
     "dropout",
     "dropout1d",
     "dropout2d",
@@ -168,3 +176,54 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
     """
     return _dropped_channels(input, p, training)
+
+
+class Dropout2D(Composed):
+    """Dropout of whole channels of images: `(x)`, of shape (N, C, H, W).
+
+    Output: x / keep_prob where a channel is kept and 0 elsewhere; and the mask, a Bool tensor of the same shape.
+
+    Args:
+        keep_prob: probability that a channel is kept, from 0 to 1.
+
+    Raises:
+        ValueError: the probability is outside, or x has another number of dimensions.
+
+    Example:
+        >>> out, mask = ops.Dropout2D(1.0)(ops.ones((2, 3, 4, 4)))
+        >>> print(out.shape, mask.all())
+        (2, 3, 4, 4) True
+    """
+
+    dimensions = 4
+
+    @prim_attr_register
+    def __init__(self, keep_prob: float = 0.5) -> None:
+        if not 0 <= float(keep_prob) <= 1:
+            raise ValueError(f"{self.name}: keep_prob must be from 0 to 1, not {keep_prob}")
+        self.init_prim_io_names(inputs=["x"], outputs=["output", "mask"])
+
+    def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Drop channels."""
+        if len(shape(x)) != self.dimensions:
+            raise ValueError(f"{self.name}: x must have {self.dimensions} dimensions, not {len(shape(x))}")
+        drawn = Ones()(_mask_shape(shape(x)), mstype.float32)
+        if 0 < self.keep_prob < 1:
+            drawn = dropout(drawn, 1 - self.keep_prob)
+        elif self.keep_prob == 0:
+            drawn = drawn * 0
+        mask = BroadcastTo(shape(x))(greater(drawn, 0))
+        scaled = x if self.keep_prob in (0, 1) else cast(x / self.keep_prob, x.dtype)
+        return where(mask, scaled, zeros_like(x)), mask
+
+
+class Dropout3D(Dropout2D):
+    """Dropout of whole channels of volumes: `(x)`, of shape (N, C, D, H, W); as `Dropout2D`.
+
+    Example:
+        >>> out, mask = ops.Dropout3D(1.0)(ops.ones((2, 3, 4, 4, 4)))
+        >>> print(out.shape, mask.all())
+        (2, 3, 4, 4, 4) True
+    """
+
+    dimensions = 5
