@@ -273,7 +273,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:  # noqa: N803 - MindSpore's
 
     """
     if p is None or p in (2, -2):
-        values = svd(A, compute_uv=False)
+        values: Any = svd(A, compute_uv=False)
         ratio = amax(values, -1) / amin(values, -1)
         return 1 / ratio if p == -2 else ratio
     return norm(A, p, (-2, -1)) * norm(_inverse(A), p, (-2, -1))
