@@ -353,12 +353,13 @@ def test_numbers_that_somebody_holds_do_not_change() -> None:
     assert (cell.total.asnumpy() == 6).all()
 
 
-def test_a_parameter_as_an_argument_is_read_before_it_changes() -> None:
+def test_a_parameter_as_an_argument_is_the_parameter_itself() -> None:
+    # As line by line: the argument is read after the assignment, so the product is one of the new numbers.
     cell = Counting()
     cell.total.set_data(Tensor(np.ones((8, 8), np.float32)))
     for count in range(5):
         made = cell(cell.total)
-        np.testing.assert_array_equal(made.asnumpy(), np.full((8, 8), 16.0 * 4.0**count))
+        np.testing.assert_array_equal(made.asnumpy(), np.full((8, 8), 16.0 * 4.0 ** (count + 1)))
         assert (cell.total.asnumpy() == 2.0 ** (count + 1)).all()
 
 
