@@ -402,7 +402,7 @@ REFUSED = [
     (by_its_own_index, "a part of 'items' whose index or value changes 'items' too"),
     (by_its_own_value, "a part of 'items' whose index or value changes 'items' too"),
     (deleted, "changes this list through another name"),
-    (a_random_tensor, "gives another result in every call"),
+    (a_random_tensor, "would draw its numbers once"),
     (in_a_tuple, "line 22 changes this list through another name"),
     (by_a_function, "changes this list through another name"),
     (in_a_loop_over_lists, "changes this list through another name"),
