@@ -93,7 +93,7 @@ class _Ordered(Cell):
         self._renumber(held)
 
     def _renumber(self, cells: list[Cell]) -> None:
-        """Hold these Cells alone, under their indices, which become the first part of their parameters' names."""
+        """Hold exactly these Cells, under their indices, which become the first part of their parameters' names."""
         prefix = self._prefix()
         self._cells.clear()
         self.extend(cells)
@@ -109,7 +109,7 @@ class _Ordered(Cell):
             cell.update_parameters_name(f"{prefix}{name}.")
 
     def _prefix(self) -> str:
-        """What the Cells around this one have put in front of its parameters' names; empty without parameters."""
+        """The prefix that outer Cells have added to the names of its parameters; empty without parameters."""
         for path, parameter in self.parameters_and_names():
             return parameter.name.removesuffix(path) if parameter.name.endswith(path) else ""
         return ""
