@@ -143,7 +143,7 @@ def test_a_parameter_server_is_refused() -> None:
     assert ms.get_ps_context("config_file_path") == "servers.json"
     ms.reset_ps_context()
     assert ms.context.get_ps_context("config_file_path") == ""
-    with pytest.raises(NotImplementedError, match="holds the weights itself"):
+    with pytest.raises(NotImplementedError, match="keep the weights in the training process"):
         ms.set_ps_context(enable_ps=True)
     with pytest.raises(ValueError, match="there is no setting 'servers'"):
         ms.set_ps_context(servers=2)
