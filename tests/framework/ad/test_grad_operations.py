@@ -91,7 +91,7 @@ def test_nothing_flows_where_it_is_stopped(way: Any) -> None:
 
 
 class Scaled(nn.Cell):
-    """Has two weights, and says of its inner Cell's gradient that it is ten times what it is."""
+    """Has two weights, and declares the gradient of its inner Cell to be ten times its value."""
 
     def __init__(self) -> None:
         super().__init__()
