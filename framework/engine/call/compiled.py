@@ -126,7 +126,7 @@ class Compiled:
         return self.plain(*args, **kwargs)
 
     def _signature_of(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Hashable:
-        """What tells calls apart that get programs of their own."""
+        """The properties by which calls get different programs."""
         return tuple(map(cache_key, args)), tuple((name, cache_key(value)) for name, value in kwargs.items())
 
     def _runs_line_by_line(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> bool:
