@@ -105,7 +105,7 @@ class _TheSame(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Undo what the import system has written on the module: it has been executed already."""
+        """Undo the import system's changes to the module, which was executed before."""
         module.__spec__ = self.spec
         _explain_missing_names(module, self.ours)
 

@@ -1,4 +1,4 @@
-"""Graph mode as the layers below the engine see it: what the engine does for Cells, gradients and settings.
+"""Graph mode for the layers below the engine: the engine's functions for Cells, gradients and settings.
 
 The engine is a layer above them, so it registers its runner here (`framework.engine.modes`).
 """

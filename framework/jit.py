@@ -102,5 +102,5 @@ def no_inline(fn: Any = None) -> Any:
 
 
 def ms_memory_recycle() -> None:
-    """Free memory that is no longer used."""
+    """Free unused memory."""
     gc.collect()

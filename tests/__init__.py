@@ -1,1 +1,1 @@
-"""Tests, in folders that mirror the packages; `docs/architecture/testing.md` says what is where."""
+"""Tests, in folders that mirror the packages; `docs/architecture/testing.md` describes the folders."""

@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def is_plain() -> bool:
-    """Whether fast paths are off; asked for tests of the core alone, which have imported it."""
+    """Whether fast paths are off; for tests of the core alone, which have imported it."""
     from framework.common.plain import PLAIN
 
     return PLAIN

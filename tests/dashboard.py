@@ -44,7 +44,7 @@ def free_port() -> int:
 
 
 def wait_until(condition: Callable[[], Any], timeout: float = 10.0, what: str = "the condition") -> Any:
-    """Returns the first true value of `condition`, asked a hundred times a second."""
+    """Returns the first true value of `condition`, which is polled a hundred times a second."""
     deadline = time.monotonic() + timeout
     while not (value := condition()):
         if time.monotonic() > deadline:
@@ -54,7 +54,7 @@ def wait_until(condition: Callable[[], Any], timeout: float = 10.0, what: str = 
 
 
 def is_running(pid: int) -> bool:
-    """Returns whether a process runs; one that ended and was not yet asked for its status does not."""
+    """Returns whether a process runs; a zombie does not count."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -1,4 +1,4 @@
-"""Requests of another account of this machine: a program that gives up its rights, then asks a dashboard.
+"""Requests of another account of this machine, by a program that drops its privileges.
 
 with OtherAccount() as other:
     status, body = other.ask(dashboard.port, "/api/runs")

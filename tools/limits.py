@@ -1,4 +1,4 @@
-"""Checks the sizes that keep the code readable. Called by `make lint`; `limits.py PATH...` checks only these folders.
+"""Checks the size limits of the code. Called by `make lint`; `limits.py PATH...` checks only these folders.
 
 Files, functions, complexity, folders, `Any` and names of modules have limits. Lizard measures functions and their
 cyclomatic complexity, in which `and` and `or` count as branches. `pyproject.toml` may allow a place more
@@ -78,7 +78,7 @@ def long_files(files: Iterable[PurePosixPath]) -> Iterator[Excess]:
 
 
 def large_functions(modules: Sequence[PurePosixPath]) -> Iterator[Excess]:
-    """Yields the functions with too many lines (no docstring, no comment) or too many ways through them."""
+    """Yields the functions with too many lines (without docstrings and comments) or too high a complexity."""
     names = {str(ROOT / path): path for path in modules}
     for file in lizard.analyze_files(list(names), threads=2):
         for function in file.function_list:
@@ -90,7 +90,7 @@ def large_functions(modules: Sequence[PurePosixPath]) -> Iterator[Excess]:
 
 
 def is_face(tree: ast.Module) -> bool:
-    """Tells whether a module only hands on names that other modules define."""
+    """Tells whether a module only re-exports names of other modules."""
     return all(
         isinstance(node, ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.AugAssign)
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
@@ -103,14 +103,14 @@ def _own_modules(trees: Mapping[PurePosixPath, ast.Module]) -> list[PurePosixPat
 
 
 def full_folders(trees: Mapping[PurePosixPath, ast.Module]) -> Iterator[Excess]:
-    """Yields the folders with too many modules of their own; public faces do not count."""
+    """Yields the folders with too many modules of their own; modules that only re-export names do not count."""
     for folder, count in Counter(path.parent for path in _own_modules(trees)).items():
         if count > FOLDER_MODULES:
             yield Excess(str(folder), "modules", count, FOLDER_MODULES)
 
 
 def repeated_names(trees: Mapping[PurePosixPath, ast.Module]) -> Iterator[Excess]:
-    """Yields the names that too many modules of the training core have."""
+    """Yields the module names that are used too often in the training core."""
     places: dict[str, list[PurePosixPath]] = defaultdict(list)
     for path in _own_modules(trees):
         if path.parts[0] == "framework":
@@ -137,7 +137,7 @@ def _is_any(annotation: ast.expr) -> bool:
 
 
 def any_shares(trees: Mapping[PurePosixPath, ast.Module]) -> dict[str, tuple[int, int]]:
-    """Returns by folder how many annotations are the bare word `Any`, and how many there are."""
+    """Returns for each folder the number of annotations that are the bare word `Any`, and of all annotations."""
     shares: dict[str, tuple[int, int]] = {}
     for path, tree in trees.items():
         found = [_is_any(annotation) for annotation in annotations_of(tree)]
@@ -163,7 +163,7 @@ def measure(paths: Sequence[str]) -> list[Excess]:
 
 
 def judge(found: Sequence[Excess], allowed: Mapping[str, float], *, is_whole: bool) -> list[str]:
-    """Returns what is wrong, in sentences.
+    """Returns the violations as sentences.
 
     Args:
         found: The places over a limit.
@@ -181,7 +181,7 @@ def judge(found: Sequence[Excess], allowed: Mapping[str, float], *, is_whole: bo
 
 
 def main(paths: Sequence[str]) -> int:
-    """Prints what is over a limit; returns 1 if that is anything that is not allowed."""
+    """Prints the violations; returns 1 if there is one that is not allowed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     allowed: dict[str, float] = project["tool"]["limits"]["allowed"]
     wrong = judge(measure(paths or (*PACKAGES, "tests", "benchmarks", "tools")), allowed, is_whole=not paths)

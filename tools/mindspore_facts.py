@@ -98,7 +98,7 @@ def public(home: Any, module: str) -> set[str]:
 
 
 def facts() -> dict[str, Any]:
-    """What MindSpore has, in the form of the file."""
+    """The facts about MindSpore, in the form of the file."""
     found: dict[str, Any] = {}
     for module in MODULES:
         home = importlib.import_module(module)

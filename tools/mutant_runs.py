@@ -34,7 +34,7 @@ _MEMORY = 4 << 30
 
 
 class Reached(NamedTuple):
-    """What a test does with the code as it is.
+    """The result of a test on the unchanged code.
 
     Args:
         number: Its place among all tests.
@@ -80,7 +80,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 
 
 def _look(session: pytest.Session, failures: _Failures) -> int:
-    """Run every test once and write down what it reaches.
+    """Run every test once and record the functions that it reaches.
 
     Tests that fail with mutmut's switches in the code, such as those that look at its source, are left out.
     """
@@ -102,7 +102,7 @@ def _look(session: pytest.Session, failures: _Failures) -> int:
 
 
 def _fate(session: pytest.Session, failures: _Failures, mutant: str, tests: list[Reached]) -> str:
-    """What becomes of a mutant."""
+    """The outcome of a mutant."""
     if not tests:
         return "not reached"
 
@@ -121,7 +121,7 @@ def _fate(session: pytest.Session, failures: _Failures, mutant: str, tests: list
 
 
 def _in_fork(run: Callable[[], int], cpu_s: int, wall_s: int) -> str:
-    """What becomes of a function that runs in a process of its own: killed, survived or timeout."""
+    """The outcome of a function that runs in a separate process: killed, survived or timeout."""
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)

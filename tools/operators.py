@@ -1,4 +1,4 @@
-"""Writes the documentation's tables of operators and of MindSpore's names from what is registered, or checks them.
+"""Writes or checks the documentation's tables of operators and of MindSpore's names, generated from the registry.
 
 Called by `make operators`, and with `--check` by `make lint`.
 """
@@ -231,7 +231,7 @@ def not_there(names: list[str]) -> str:
 
 
 def classes(theirs: dict[str, dict[str, str]]) -> str:
-    """Return the section on classes that are here but lack arguments or attributes."""
+    """Return the section on classes that exist here but lack arguments or attributes."""
     lines, count = [], 0
     for path, facts in theirs.items():
         kind = found(path)
@@ -250,7 +250,7 @@ def classes(theirs: dict[str, dict[str, str]]) -> str:
 
 
 def found(path: str) -> Any:
-    """Return what is here under a path of MindSpore; None if nothing is."""
+    """Return the object with a path of MindSpore; None if there is none."""
     home: Any = framework
     for name in path.split(".")[1:]:
         home = getattr(home, name, None)

@@ -25,7 +25,7 @@ ZIGLANG = "ziglang==0.17.1"
 
 
 class Step(NamedTuple):
-    """A step whose result is made once, and again when it is out of date."""
+    """A step with a result that is made once, and again when it is out of date."""
 
     doing: str
     is_done: Callable[[], bool]
@@ -33,11 +33,11 @@ class Step(NamedTuple):
 
 
 class PreparationError(RuntimeError):
-    """The machine lacks something; the message says what to do."""
+    """The machine lacks a requirement; the message says what to do."""
 
 
 def virtual_environment() -> Step:
-    """The environment itself; an existing one that works is kept."""
+    """The environment itself; a working one is kept."""
 
     def make() -> None:
         if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):

@@ -33,12 +33,12 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def die_with_parent() -> None:
-    """Ask the kernel for SIGTERM when the parent process ends, however it ends."""
+    """Ask the kernel for SIGTERM when the parent process ends, for whatever reason."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def begin_as_child() -> None:
-    """Run in a new process before its program: let it end with this process, and unblock signals."""
+    """Runs in a new process before its program: end it together with this process, and unblock signals."""
     die_with_parent()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
 

@@ -1,4 +1,4 @@
-"""Writes the schema that all migrations create, which a first start uses instead of migrating, or checks it.
+"""Writes or checks the schema that all migrations create; the first start uses it instead of migrating.
 
 Called by `make schema`, and with `--check` by `make lint`.
 """

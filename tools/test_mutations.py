@@ -57,7 +57,7 @@ KILLED = ("killed", "timeout")
 
 
 class Room(NamedTuple):
-    """A folder of code, and the tests that shall notice its mutants.
+    """A folder of code, and the tests that should detect its mutants.
 
     Args:
         folder: The code, below the checkout.
@@ -69,7 +69,7 @@ class Room(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How the mutants of a room fared."""
+    """The results of a room's mutants."""
 
     room: str
     population: int
@@ -82,7 +82,7 @@ class Score(NamedTuple):
 
     @property
     def killed(self) -> int:
-        """The number that some test noticed, if only by never ending."""
+        """The number of mutants that some test detected, timeouts included."""
         return sum(self.statuses[status] for status in KILLED)
 
     @property
@@ -128,7 +128,7 @@ ROOMS = {
 
 
 def prepare(folder: Path, room: Room) -> None:
-    """Fill an empty folder, in which mutmut makes mutants of a room."""
+    """Fill an empty folder in which mutmut makes the mutants of a room."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "mutants").mkdir(parents=True)
     for name in PACKAGES:
@@ -148,7 +148,7 @@ def prepare(folder: Path, room: Room) -> None:
 
 
 def make_mutants(jobs: int) -> None:
-    """Write the mutated code below the present folder; files that did not change since are kept."""
+    """Write the mutated code below the current folder; unchanged files are kept."""
     from mutmut.__main__ import create_mutants  # It reads the settings of the present folder.
 
     reset_config()
@@ -158,7 +158,7 @@ def make_mutants(jobs: int) -> None:
 
 
 def mutants_here() -> dict[str, Path]:
-    """All mutants below the present folder, with the file that each is in."""
+    """All mutants below the current folder, each with its file."""
     return {
         name: meta.relative_to("mutants").with_suffix("")
         for meta in sorted(Path("mutants").rglob("*.meta"))
@@ -167,7 +167,7 @@ def mutants_here() -> dict[str, Path]:
 
 
 def counts(name: str, path: Path) -> bool:
-    """Whether a mutant changes more than `strict=True` of `zip`, which only looks after the programmer."""
+    """Whether a mutant changes more than `strict=True` of `zip`, which only guards against programming errors."""
     sides: dict[str, list[str]] = {"-": [], "+": []}
     for line in get_diff_for_mutant(name, path=path).splitlines()[2:]:
         if line[:1] in sides:
@@ -176,7 +176,7 @@ def counts(name: str, path: Path) -> bool:
 
 
 def run(names: Sequence[str], room: Room) -> dict[str, str]:
-    """Run mutants of the present folder.
+    """Run the mutants of the current folder.
 
     Returns:
         What became of each.
@@ -261,7 +261,7 @@ def row(scored: Score) -> Sequence[object]:
 
 
 def main() -> int:
-    """Run the mutants of the named rooms; 1 if the tests of one are too weak."""
+    """Run the mutants of the named rooms; returns 1 if the tests of one are too weak."""
     parser = argparse.ArgumentParser(description="Count the changes to the code that tests notice.")
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)}; all by default")
     parser.add_argument("--mutants", default=str(SAMPLE), help=f"how many of each room, or all ({SAMPLE})")

@@ -54,7 +54,7 @@ def interpreter(version: str) -> Path | None:
 
 
 def environment(version: str, python: Path) -> Path:
-    """The Python of an environment with everything that the tests need."""
+    """The Python of an environment with all requirements of the tests."""
     if version == OWN:
         return Path(sys.executable)
     folder = ROOT / f".venv-{version}"
@@ -76,14 +76,14 @@ def environment(version: str, python: Path) -> Path:
 
 
 def found_and_missing(wanted: list[str]) -> tuple[dict[str, Path], list[str]]:
-    """The Pythons of versions, and the versions that this machine does not have."""
+    """The Pythons of the versions, and the versions that this machine lacks."""
     pythons = {version: interpreter(version) for version in wanted}
     found = {version: python for version, python in pythons.items() if python is not None}
     return found, [version for version in wanted if version not in found]
 
 
 def run_quick(python: Path, given: list[str]) -> tuple[int, str]:
-    """Run the part that tells most; the exit status of the first run that failed, and what they said."""
+    """Run the most informative part; returns the exit status of the first failed run, and the outputs."""
     command = [str(python), "-m", "pytest", "-q"]
     runs = [
         subprocess.run([*command, *part, *given], cwd=ROOT, check=False, capture_output=True, text=True)
@@ -93,7 +93,7 @@ def run_quick(python: Path, given: list[str]) -> tuple[int, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Test every version; the exit status of the first run that failed."""
+    """Test every version; returns the exit status of the first failed run."""
     is_quick = "--quick" in arguments
     given = [argument for argument in arguments if argument != "--quick"]
     found, missing = found_and_missing([version for version in versions() if not (is_quick and version == OWN)])
@@ -116,7 +116,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _first_failure(statuses: list[int]) -> int:
-    """The first exit status that is not 0; it is negative for a run that a signal ended."""
+    """The first exit status other than 0; it is negative for a run that a signal ended."""
     return next((status for status in statuses if status), 0)
 
 

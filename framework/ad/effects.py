@@ -57,7 +57,7 @@ def last_call(graph: FuncGraph) -> tuple[CNode | None, Node | None]:
 
 
 def with_last(nodes: Iterable[CNode], last: CNode | None) -> list[CNode]:
-    """Move one node, and those that need it, behind all others. The order stays one in which the nodes can run."""
+    """Move one node, and those that need it, after all others. The order stays a valid execution order."""
     first: list[CNode] = []
     then: dict[Node, CNode] = {}
     for node in nodes:

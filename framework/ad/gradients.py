@@ -159,7 +159,7 @@ class Gradient:
 
 
 def by_name(function: Callable[..., Any], count: int, names: Sequence[str]) -> Callable[..., Any]:
-    """A function of positions alone: the arguments behind the first `count` are passed by these names."""
+    """A function of positional arguments only: the arguments after the first `count` are passed by these names."""
 
     def called(*arguments: Any) -> Any:
         return function(*arguments[:count], **dict(zip(names, arguments[count:], strict=True)))

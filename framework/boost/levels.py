@@ -14,7 +14,7 @@ _LEVELS: Final = ("O0", "O1", "O2")
 
 
 class AutoBoost:
-    """Keeps what a program chose. No level changes what is computed here, as on MindSpore's CPU.
+    """Stores a program's choice. No level changes results here, as on MindSpore's CPU.
 
     Args:
         level: "O0", "O1" or "O2"; others count as "O0".

@@ -242,7 +242,7 @@ def type_of_python(obj: Any) -> DType:
 
 
 class KindOfType:
-    """A kind of values that is no element type, such as `number` or `tuple_`, for `MultitypeFuncGraph.register`.
+    """A kind of values that is not an element type, such as `number` or `tuple_`, for `MultitypeFuncGraph.register`.
 
     Args:
         name: its name there.

@@ -1,4 +1,4 @@
-"""MindSpore's `JitConfig`: what a compiler is told; recorded, so that scripts run unchanged."""
+"""MindSpore's `JitConfig`: compiler options, which are recorded so that scripts run unchanged."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["JitConfig"]
 
 
 class JitConfig:
-    """Options of MindSpore's compilers; `Cell.set_jit_config` takes them. They have no effect on what is computed.
+    """Options of MindSpore's compilers, for `Cell.set_jit_config`. They have no effect on results.
 
     Args:
         jit_level: "", "O0", "O1" or "O2".

@@ -32,7 +32,7 @@ def limit() -> int:
 
 
 def set_limit(threads: int) -> None:
-    """Let one kernel use at most so many threads; 0: as many as OMP_NUM_THREADS says, or as there are processors.
+    """Limit the number of threads of a kernel; 0 means OMP_NUM_THREADS, or the number of processors.
 
     Raises:
         ValueError: a negative number, or none at all.
@@ -45,7 +45,7 @@ def set_limit(threads: int) -> None:
 
 
 def threads_for(operations: float) -> int:
-    """The number of threads for so many arithmetic operations: one if waking others costs more than it saves."""
+    """The number of threads for a number of arithmetic operations: one if waking others costs more than it saves."""
     return limit() if operations >= _LEAST_WORK else 1
 
 

@@ -423,7 +423,7 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Callable[.
 
 
 def _expand_tuple(n_dimensions: int) -> Callable[[Any], tuple[int, ...]]:
-    """A function from a number to a tuple with it so many times; a tuple of so many integers stays as it is."""
+    """A function from a number to a tuple that repeats it; a tuple of that many integers is returned unchanged."""
 
     def expanded(value: Any) -> tuple[int, ...]:
         if _is_integer(value):

@@ -8,7 +8,7 @@ __all__ = ["PyNativeExecutor", "executor"]
 
 
 class PyNativeExecutor:
-    """Executes operators line by line. On a CPU each one has ended when its call returns; a GPU works behind it."""
+    """Executes operators line by line. On a CPU, each has ended when its call returns; a GPU runs asynchronously."""
 
     def sync(self) -> None:
         """Wait until the device has executed all operators, so that their errors are raised and times can be taken."""

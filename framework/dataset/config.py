@@ -153,7 +153,7 @@ def _keep(name: str, value: Any) -> None:
 
 
 def set_auto_num_workers(enable: bool) -> None:
-    """Set whether to choose the numbers of workers by itself. It is kept without an effect."""
+    """Set whether the numbers of workers are chosen automatically. The value is stored but has no effect."""
     _keep("auto_num_workers", enable)
 
 
@@ -163,7 +163,7 @@ def get_auto_num_workers() -> bool:
 
 
 def set_auto_offload(offload: bool) -> None:
-    """Set whether to give transforms to the device. It is kept without an effect."""
+    """Set whether transforms run on the device. The value is stored but has no effect."""
     _keep("auto_offload", offload)
 
 
@@ -173,7 +173,7 @@ def get_auto_offload() -> bool:
 
 
 def set_autotune_interval(interval: int) -> None:
-    """Set how many steps lie between two changes of `enable_autotune`. It is kept without an effect."""
+    """Set the number of steps between two changes by `enable_autotune`. The value is stored but has no effect."""
     _keep("autotune_interval", interval)
 
 
@@ -183,7 +183,7 @@ def get_autotune_interval() -> int:
 
 
 def set_callback_timeout(timeout: int) -> None:
-    """Set how many seconds callbacks may take. It is kept without an effect."""
+    """Set the timeout of callbacks in seconds. The value is stored but has no effect."""
     _keep("callback_timeout", timeout)
 
 
@@ -193,7 +193,7 @@ def get_callback_timeout() -> int:
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: Any = None) -> None:
-    """Set whether to run operators in one thread, which all do here. It is kept without an effect."""
+    """Set whether operators run in a single thread, as they always do here. The value is stored but has no effect."""
     _keep("debug_mode", debug_mode_flag)
 
 
@@ -203,7 +203,7 @@ def get_debug_mode() -> bool:
 
 
 def set_dynamic_shape(is_dynamic: bool) -> None:
-    """Set whether shapes may differ from batch to batch, which they may here anyway. It is kept without an effect."""
+    """Set whether shapes may differ between batches, as they always may here. The value is stored but has no effect."""
     _keep("dynamic_shape", is_dynamic)
 
 
@@ -213,7 +213,7 @@ def get_dynamic_shape() -> bool:
 
 
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
-    """Set whether to change workers and queues while reading. It is kept without an effect."""
+    """Set whether workers and queues are tuned while reading. The value is stored but has no effect."""
     _keep("enable_autotune", enable)
 
 
@@ -223,7 +223,7 @@ def get_enable_autotune() -> bool:
 
 
 def set_enable_shared_mem(enable: bool) -> None:
-    """Set whether to hand rows to processes through shared memory. It is kept without an effect."""
+    """Set whether processes exchange rows through shared memory. The value is stored but has no effect."""
     _keep("enable_shared_mem", enable)
 
 
@@ -233,7 +233,7 @@ def get_enable_shared_mem() -> bool:
 
 
 def set_enable_watchdog(enable: bool) -> None:
-    """Set whether to watch over processes. It is kept without an effect."""
+    """Set whether processes are monitored. The value is stored but has no effect."""
     _keep("enable_watchdog", enable)
 
 
@@ -243,7 +243,7 @@ def get_enable_watchdog() -> bool:
 
 
 def set_fast_recovery(fast_recovery: bool) -> None:
-    """Set whether to skip to a step without the random numbers of the steps before. It is kept without an effect."""
+    """Set whether resuming skips the random numbers of earlier steps. The value is stored but has no effect."""
     _keep("fast_recovery", fast_recovery)
 
 
@@ -253,7 +253,7 @@ def get_fast_recovery() -> bool:
 
 
 def set_monitor_sampling_interval(interval: int) -> None:
-    """Set how many milliseconds lie between two looks at the queues. It is kept without an effect."""
+    """Set the interval between two checks of the queues in milliseconds. The value is stored but has no effect."""
     _keep("monitor_sampling_interval", interval)
 
 
@@ -263,7 +263,7 @@ def get_monitor_sampling_interval() -> int:
 
 
 def set_multiprocessing_timeout_interval(interval: int) -> None:
-    """Set how many seconds a process may be silent. It is kept without an effect."""
+    """Set the timeout of silent processes in seconds. The value is stored but has no effect."""
     _keep("multiprocessing_timeout_interval", interval)
 
 
@@ -273,7 +273,7 @@ def get_multiprocessing_timeout_interval() -> int:
 
 
 def set_numa_enable(numa_enable: bool) -> None:
-    """Set whether to bind threads to memory. It is kept without an effect."""
+    """Set whether threads are bound to NUMA nodes. The value is stored but has no effect."""
     _keep("numa_enable", numa_enable)
 
 

@@ -143,7 +143,7 @@ class _Reading:
 
 
 def _source(item: Node) -> tuple[Node, int]:
-    """The node behind tuple elements, dependencies and loads, and which of its outputs is read."""
+    """The node below tuple elements, dependencies and loads, and the index of the output that is read."""
     slot = 0
     while isinstance(item, CNode) and item.operator in (TUPLE_GETITEM, DEPEND, LOAD):
         made, place = item.arguments[0], slot

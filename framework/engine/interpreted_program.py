@@ -48,7 +48,8 @@ class InterpretedProgram:
         self._tapped_variants: dict[frozenset[str] | None, InterpretedProgram] = {}
 
     def __call__(self, *arguments: object) -> object:
-        """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
+        """Run it on arrays and Python values, one for each parameter of the program that is not a Parameter of a
+        Cell."""
         if is_watched() and self._reporter is None:
             return self.tapped(wanted())(*arguments)
         given = iter(arguments)
@@ -56,7 +57,7 @@ class InterpretedProgram:
         return self._machine.run(Closure(self.program, None), passed)
 
     def tapped(self, names: frozenset[str] | None = None) -> InterpretedProgram:
-        """The same program in another form, which tells of primitives (`framework.observe`).
+        """The same program in another form, which reports executed primitives (`framework.observe`).
 
         Args:
             names: the full names of those that it tells of; all where they are left out.
@@ -70,7 +71,7 @@ class InterpretedProgram:
 
 
 class _ProgramMachine(Machine):
-    """Runs a program after inference on arrays, lets it change Parameters, and tells of what has executed."""
+    """Runs a program after inference on arrays, applies its changes to Parameters, and reports executed primitives."""
 
     def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A plain interpreter of the IR. It defines what a program means; passes and the compiler are checked against it.
+"""A plain interpreter of the IR. It defines the meaning of programs; passes and the compiler are checked against it.
 
 It runs programs as parsed, on Python values, and programs after inference, on arrays. It keeps calls on a stack of its
 own, and a tail call replaces its caller, so loops and recursion are limited by memory only.

@@ -151,7 +151,7 @@ def _ufunc_operands(inputs: Sequence[Abstract | None], dtype: np.dtype[Any]) -> 
 
 
 def _keeps_type(ufunc: str, operands: Sequence[Any], dtype: np.dtype[Any], output: np.dtype[Any]) -> bool:
-    """Whether a ufunc casts no operand, and its output (of a comparison bool) is of the wanted type."""
+    """Whether a ufunc casts no operand, and its output (bool for a comparison) has the given type."""
     try:
         *taken, made = getattr(np, ufunc).resolve_dtypes((*operands, None))
     except TypeError:

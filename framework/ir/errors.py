@@ -75,7 +75,7 @@ class MissingAttributeError(InferenceError, AttributeError):
 
 
 class OutOfRangeError(InferenceError, IndexError):
-    """There is no item at such an index."""
+    """There is no item with this index."""
 
 
 class MissingKeyError(InferenceError, KeyError):

@@ -96,7 +96,7 @@ def _add_to(target: Any, more: Any) -> Any:
 
 
 def _change(target: Any, method: str, positional: Any, named: dict[str, Any]) -> tuple[Any, Any]:
-    """The target after `target.method(...)`, and what the call returned."""
+    """The target after `target.method(...)`, and the result of the call."""
     changed = target.copy() if isinstance(target, list | dict) else target
     return changed, getattr(changed, method)(*positional, **named)
 

@@ -50,7 +50,7 @@ class Source:
         self._found: tuple[str, str] | None = None
 
     def find(self) -> tuple[str, str]:
-        """Return the library's name and "", or "" and why there is none. The log tells each reason once."""
+        """Return the library's name and "", or "" and the reason why it is missing. The log has each reason once."""
         if self._found is None:
             try:
                 self._found = self._load(), ""

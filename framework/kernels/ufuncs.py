@@ -1,4 +1,4 @@
-"""The addresses of the loops behind numpy's functions. Machine code that calls them gets numpy's results to the bit."""
+"""The addresses of the loops of numpy's functions. Machine code that calls them gets numpy's results to the bit."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Window:
     ceil: bool = False
 
     def pads_for(self, *sizes: int) -> tuple[int, ...]:
-        """The padding before and behind each dimension of an array of these sizes."""
+        """The padding before and after each dimension of an array with these sizes."""
         if not self.same:
             return self.pads
         return tuple(pad for side, size in enumerate(sizes) for pad in self._same(size, side))

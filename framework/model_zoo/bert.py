@@ -21,7 +21,7 @@ def bert_base(**settings: Any) -> TransformerConfig:
 
 
 class BertLayer(Cell):
-    """Attention and two dense layers, each with a residual connection and normalization behind it.
+    """Attention and two dense layers, each followed by a residual connection and normalization.
 
     Args:
         config: the sizes.

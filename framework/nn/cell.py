@@ -21,7 +21,7 @@ __all__ = ["Cell"]
 
 
 class RunsCell(Protocol):
-    """Something that runs a Cell in the Cell's place, such as the debugger."""
+    """An object that runs a Cell in its place, such as the debugger."""
 
     @property
     def is_inside(self) -> bool:
@@ -223,7 +223,7 @@ class Cell(Stateful):
         return self
 
     def add_flags(self, **flags: Any) -> Self:
-        """Set attributes of this Cell, and note them for `get_flags`.
+        """Set attributes of this Cell, and record them for `get_flags`.
 
         Args:
             flags: values by the name of the attribute.
@@ -236,7 +236,7 @@ class Cell(Stateful):
         return self._note_flags(**flags)
 
     def add_flags_recursive(self, **flags: Any) -> Self:
-        """Set attributes of this Cell and all inner Cells, and note them for `get_flags`.
+        """Set attributes of this Cell and all inner Cells, and record them for `get_flags`.
 
         Args:
             flags: values by the name of the attribute.
@@ -254,11 +254,11 @@ class Cell(Stateful):
         return self
 
     def get_flags(self) -> dict[str, Any]:
-        """The flags that are noted: those that `add_flags` has set, and `recompute`."""
+        """The recorded flags: those set by `add_flags`, and `recompute`."""
         return dict(self.__dict__.get("_flags", {}))
 
     def set_inputs(self, *inputs: Any, **named: Any) -> Self:
-        """Compile this Cell once for all inputs that fit, in graph mode, from the next call on.
+        """Compile this Cell once for all matching inputs, in graph mode, from the next call on.
 
         Args:
             inputs: one input for each argument of `construct`. A tensor's shape may leave dimensions open, as in
@@ -303,7 +303,7 @@ class Cell(Stateful):
         graph_mode.compiled(self, args, kwargs)
 
     def set_jit_config(self, jit_config: object) -> Self:
-        """Record a configuration of the compiler. It has no effect, as there is only one way to compile.
+        """Record a compiler configuration. It has no effect, because there is only one way to compile.
 
         Args:
             jit_config: the configuration.

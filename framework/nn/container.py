@@ -95,7 +95,7 @@ class _Ordered(Cell):
         self._renumber(held)
 
     def _renumber(self, cells: list[Cell]) -> None:
-        """Hold these Cells alone, under their indices, which become the first part of their parameters' names."""
+        """Hold exactly these Cells, under their indices, which become the first part of their parameters' names."""
         prefix = self._prefix()
         self._cells.clear()
         self.extend(cells)
@@ -110,7 +110,7 @@ class _Ordered(Cell):
             cell.update_parameters_name(f"{prefix}{name}.")
 
     def _prefix(self) -> str:
-        """What stands before the indices in the names of the parameters; empty without parameters.
+        """The prefix that outer Cells have added to the names of its parameters; empty without parameters.
 
         As in MindSpore, it is read from the name of the first parameter: it ends before the first part that is the
         index of its Cell, and that the next Cell with parameters confirms at the same place. Unconfirmed, it ends

@@ -31,7 +31,7 @@ class _Entry:
 
 
 class Hooks:
-    """The hooks of one Cell, in one list for each time of the call."""
+    """The hooks of one Cell, in one list for each kind."""
 
     def __init__(self) -> None:
         self.before: list[_Entry] = []
@@ -65,7 +65,7 @@ class Hooks:
         return HookHandle(entries, entry)
 
     def run(self, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Callable[..., Any]) -> Any:
-        """Compute a Cell with its hooks around it. Functions that are compiled leave them out.
+        """Compute a Cell with its hooks. Compiled functions ignore hooks.
 
         Args:
             cell: the Cell, first argument of the hooks.
@@ -102,7 +102,7 @@ class Hooks:
 def _before(
     entry: _Entry, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The inputs after a hook has replaced them or left them."""
+    """The inputs, possibly replaced by a hook."""
     if entry.with_kwargs:
         changed = entry.hook(cell, args, kwargs)
         if changed is None:
@@ -158,7 +158,7 @@ class _Backward:
 
 
 def _replaced(entries: list[_Entry], values: tuple[Any, ...], call: Callable[[Hook, Any], Any]) -> tuple[Any, ...]:
-    """The values after each hook has replaced them or left them."""
+    """The values, possibly replaced by hooks."""
     for entry in list(entries):
         changed = call(entry.hook, values)
         if changed is not None:

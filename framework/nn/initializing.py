@@ -1,4 +1,4 @@
-"""When the parameters of a network get their first values; `mindspore.nn.utils`."""
+"""Initialization of a network's parameters; `mindspore.nn.utils`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["no_init_parameters"]
 
 @contextmanager
 def no_init_parameters() -> Iterator[None]:
-    """A context in which MindSpore puts off the first values of parameters until a device needs them.
+    """A context in which MindSpore delays the initialization of parameters until a device needs them.
 
     There is one device, which needs them all. They get their values at once here, as outside of the context.
     """

@@ -17,7 +17,7 @@ _cast = P.Cast()
 
 
 def cast_floats(value: Any, dtype: DType) -> Any:
-    """Cast the floating-point tensors of a value, alone or in tuples and lists; other values stay as they are."""
+    """Cast the floating-point tensors of a value, also in tuples and lists; other values are unchanged."""
     if isinstance(value, Tensor):
         return _cast(value, dtype) if value.dtype.is_floating_point and value.dtype != dtype else value
     if isinstance(value, list | tuple):

@@ -51,10 +51,10 @@ class StateHandle:
 
 
 class Stateful(Tree):
-    """What can be saved of a Cell: parameters, buffers, and what `get_extra_state` of a subclass returns."""
+    """The state of a Cell: parameters, buffers, and the result of `get_extra_state` of a subclass."""
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Add a tensor that belongs to the state of this Cell but is no parameter. It reads as an attribute.
+        """Add a tensor that belongs to the state of this Cell but is not a parameter. It is read as an attribute.
 
         Args:
             name: name of the attribute.
@@ -132,7 +132,7 @@ class Stateful(Tree):
         raise NotImplementedError(f"{type(self).__name__} has no extra state: define get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
-        """Take over what `get_extra_state` has returned.
+        """Restore the result of `get_extra_state`.
 
         Args:
             state: the further state.
@@ -171,7 +171,7 @@ class Stateful(Tree):
         return {**self._params, **{name: item for name, item in held if item is not None and name not in passing}}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
-        """Copy parameters and buffers from a dictionary as `state_dict` makes it.
+        """Copy parameters and buffers from a dictionary made by `state_dict`.
 
         Args:
             state_dict: values by path.
@@ -305,6 +305,6 @@ def _check_device(name: str | None) -> None:
 
 
 def _is_of(name: str, known: set[str], cells: Mapping[str, Any]) -> bool:
-    """Whether the rest of a key names something of a Cell, or lies in one of its inner Cells."""
+    """Whether the rest of a key names a member of a Cell, or of one of its inner Cells."""
     first, dot, _ = name.partition(".")
     return first in cells if dot and name not in known else name in known

@@ -18,7 +18,8 @@ _HELD = ("_params", "_cells", "_buffers")
 
 
 class Tree:
-    """What a Cell holds. Parameters, inner Cells and buffers lie in a dictionary each and read as attributes."""
+    """The members of a Cell. Parameters, inner Cells and buffers are each in a dictionary and are read as
+    attributes."""
 
     _params: dict[str, Parameter]
     _cells: dict[str, Cell]

@@ -58,7 +58,7 @@ def _one_of(allowed: Sequence[DType]) -> str:
 
 
 def computing_bfloat16(compute: Callable[..., Any], bfloat16: np.dtype[Any]) -> Callable[..., Any]:
-    """A kernel that computes inputs of BFloat16 as Float32, and rounds what is BFloat16 by inference once.
+    """A kernel that computes BFloat16 inputs as Float32, and rounds outputs that inference types as BFloat16 once.
 
     Args:
         compute: `Primitive.compute` of a class.

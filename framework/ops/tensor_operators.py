@@ -385,7 +385,7 @@ def iterate(x: Tensor) -> Iterator[Any]:
 
 
 def as_written(method: Any) -> Any:
-    """The Python function behind a method of tensors; graph mode compiles its source.
+    """The Python function of a method of tensors; graph mode compiles its source.
 
     Args:
         method: the function itself, or the machine code or generated code that replaces it

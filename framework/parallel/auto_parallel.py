@@ -74,7 +74,7 @@ class AutoParallel(Cell):
         self._keep("dataset_strategy", config)
 
     def hsdp(self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1") -> None:
-        """Keep how the optimizer's parameters are cut: over so many devices, from so many kB, up to a level."""
+        """Store how the optimizer's parameters are split: number of devices, least size in kB, and level."""
         self._keep("hsdp", (shard_size, threshold, optimizer_level))
 
     def pipeline(

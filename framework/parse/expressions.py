@@ -182,7 +182,7 @@ class Expressions:
         return positional, self._apply(node, "merge", *parts)
 
     def _change(self, node: ast.Call, name: str, method: str) -> Node:
-        """`x.append(item)`: the variable x becomes another list. The value is what the method returns."""
+        """`x.append(item)`: the variable x becomes another list. The value is the method's result."""
         positional, named = self._passed(node)
         both = self._apply(node, "change", self.function.read(name, node), method, positional, named)
         self.function.write(name, self._apply(node, "item", both, 0), node)

@@ -295,7 +295,7 @@ class Statements:
         self._continue_with(after)
 
     def visit_break(self, node: ast.Break) -> None:
-        """A jump behind the loop."""
+        """A jump to the block after the loop."""
         self.function.block.jump(self.function.loops[-1][1], self.function.location(node))
 
     def visit_continue(self, node: ast.Continue) -> None:

@@ -1,4 +1,4 @@
-"""PyNative mode: primitives run when they are called, and a tape records what a gradient needs.
+"""PyNative mode: primitives run when they are called, and a tape records the inputs of gradients.
 
 Read in this order: `execute`, `tape`, `backward`, `gradient`. The fast paths are in `fast/`.
 """

@@ -121,7 +121,7 @@ def _of_outputs(operator: object, gradients: dict[int, Tensor], out: tuple[Array
 
 
 def _of_inputs(results: tuple[Any, ...], count: int) -> tuple[Any, ...]:
-    """The gradients that a user's backward function returned for the inputs; what is left over belongs to no input."""
+    """The gradients that a user's backward function returned for the inputs; surplus ones belong to no input."""
     if len(results) < count:
         raise TypeError(f"bprop returns {len(results)} gradients for {count} inputs")
     return results[:count]

@@ -82,7 +82,7 @@ def pullback(
     *,
     has_aux: bool = False,
 ) -> Iterator[tuple[Any, Callable[..., list[Tensor | None]]]]:
-    """Run a function once, to go backward through it as often as is wanted while this lasts.
+    """Run a function once, for any number of backward passes within the context.
 
     Args:
         fn, args, positions, weights, has_aux: as for `value_and_gradient`.

@@ -23,7 +23,7 @@ Span = tuple[Site, Site]
 
 @dataclass(frozen=True)
 class _Choice:
-    """Something in a file's source that goes on one way or another.
+    """A choice between two paths in a file's source.
 
     Attributes:
         whole: where it stands.
@@ -88,7 +88,7 @@ class Places:
         return way.place(at, kind)
 
     def decide(self, frame: FrameType, truth: bool) -> None:
-        """Note that a tensor decides what is next in a frame of the user's."""
+        """Record that a tensor decides the next step in a frame of the user's."""
         self._decided.add(frame.f_code)
         way, at = self._way(frame)
         choice = _choice_at(frame.f_code.co_filename, at)
@@ -195,7 +195,7 @@ def _sites(code: CodeType) -> list[Site]:
 
 @functools.lru_cache(maxsize=256)
 def _choices_of(file: str) -> list[_Choice]:
-    """The choices in a file's source, inner ones behind those around them."""
+    """The choices in a file's source, inner ones after those around them."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:

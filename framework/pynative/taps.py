@@ -68,7 +68,7 @@ class _Run:
 
 
 def _script() -> None:
-    """Stands for what is executed outside of functions."""
+    """Represents code executed outside of functions."""
 
 
 _runs: list[_Run] = []
@@ -94,7 +94,7 @@ when_watched(_begin, _end)
 
 
 def _watched(original: Callable[..., Any]) -> Callable[..., Any]:
-    """The call of a class of primitives with watchers told of it."""
+    """The call of a class of primitives with reports to watchers."""
 
     def call(self: Primitive, *inputs: Any, **named: Any) -> Any:
         if named:
@@ -122,7 +122,7 @@ def _watched(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _decided(tensor: Tensor) -> bool:
-    """Whether a tensor is true, with a note that it was asked for."""
+    """Whether a tensor is true; records the query."""
     truth = _is_true(tensor)
     frame = sys._getframe(1)
     if user_frame(frame) is frame and not _runs[-1].gradients:
@@ -176,7 +176,7 @@ def name_variable(number: int, label: str) -> None:
 
 
 def name_recorded(number: int, kind: str) -> None:
-    """Name an entry of the tape that is no primitive but, say, a Cell with a backward function of its own."""
+    """Name a tape entry that is not a primitive, such as a Cell with its own backward function."""
     _names_of_entries[number] = _runs[-1].name(kind, sys._getframe(1))
 
 

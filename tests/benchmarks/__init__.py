@@ -1,1 +1,1 @@
-"""The arithmetic behind the figures."""
+"""The computation of the figures."""

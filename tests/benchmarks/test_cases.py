@@ -1,4 +1,4 @@
-"""A case of a benchmark gives what it found, or says why not; what it has started ends with it."""
+"""A benchmark case returns its result or the reason for its failure; the processes that it starts end with it."""
 
 from __future__ import annotations
 

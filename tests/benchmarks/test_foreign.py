@@ -1,4 +1,4 @@
-"""Programs that others wrote: what a checkout holds, which names it uses, and why something fails."""
+"""Other people's programs: the contents of a checkout, the names that it uses, and the reasons for failures."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""The memory of a program and of what it starts, at its peak."""
+"""The peak memory of a program and its child processes."""
 
 from __future__ import annotations
 

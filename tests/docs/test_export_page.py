@@ -1,4 +1,4 @@
-"""The program of the page on model files runs as it stands."""
+"""The program on the page about model files runs unchanged."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""The course through the training core: its files exist and hold what it names; each exercise runs as a program."""
+"""The course through the training core: its files exist and contain the named objects; each exercise runs as a
+program."""
 
 import re
 import runpy

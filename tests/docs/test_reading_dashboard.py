@@ -1,4 +1,4 @@
-"""The page that leads through the dashboard's code: its files exist and hold what it names; its exercises run."""
+"""The page about the dashboard's code: its files exist and contain the named objects; its exercises run."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The reference says what the command says."""
+"""The reference agrees with the command's own help."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ LOADING = {"script": "src", "link": "href", "img": "src", "iframe": "src", "sour
 
 
 class Assets(HTMLParser):
-    """Collects what a page makes a browser load."""
+    """Collects the addresses that a page makes a browser load."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

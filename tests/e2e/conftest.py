@@ -98,7 +98,7 @@ def start_training() -> Iterator[StartTraining]:
 
 @pytest.fixture
 def troubles() -> Troubles:
-    """What went wrong in the test's windows; a test that breaks something says here what it expects."""
+    """Errors in the test's windows; a test that causes errors declares them here."""
     return Troubles()
 
 
@@ -106,7 +106,7 @@ def troubles() -> Troubles:
 def visit(
     browser: Browser, troubles: Troubles, start_dashboard: StartDashboard, start_training: StartTraining
 ) -> Iterator[Visits]:
-    """Opens pages; the test fails should one of them have logged an error, lost a request or asked another host.
+    """Opens pages; the test fails if one of them logged an error, lost a request or contacted another host.
 
     It comes after the fixtures that start processes, so that windows are closed before a process ends.
     """

@@ -38,7 +38,7 @@ def training(dashboard: Dashboard, module: str, *arguments: str) -> Iterator[sub
 
 
 def control(page: Page) -> Locator:
-    """The bar that says where the training stands, and moves it on."""
+    """The bar that shows the training's position, and continues it."""
     return page.get_by_role("group", name="Control of the training")
 
 
@@ -88,5 +88,5 @@ def values(page: Page, panel: Locator) -> np.ndarray[Any, Any]:
 
 
 def fact(panel: Locator, name: str) -> str:
-    """What stands beside a word in the panel: a statistic, or an attribute of the operator."""
+    """The text beside a label in the panel: a statistic, or an attribute of the operator."""
     return panel.get_by_text(name, exact=True).first.locator("xpath=following-sibling::dd[1]").inner_text()

@@ -14,7 +14,7 @@ DRAWN = "main [role=application][data-settled]"
 
 
 def analysed(dashboard: Dashboard, graph: str) -> bool:
-    """Whether a graph can be drawn, or is refused for good; asks for its analysis."""
+    """Whether a graph can be drawn or is finally refused; requests its analysis."""
     return dashboard.get(f"/api/graphs/inside?graph={quote(graph, safe='')}")[0] != 202
 
 
@@ -29,7 +29,7 @@ def panel(page: Page) -> Locator:
 
 
 def hits(page: Page) -> Locator:
-    """The list of what a search found."""
+    """The list of search results."""
     return page.get_by_role("listbox", name="Nodes that were found")
 
 
@@ -39,7 +39,7 @@ def query(page: Page) -> dict[str, list[str]]:
 
 
 def until(page: Page, right: Callable[[dict[str, list[str]]], bool]) -> None:
-    """Waits until the address has what it should; what is not there is an empty list.
+    """Waits until the address has the expected parameters; a missing one is an empty list.
 
     On its way there the address may change for another reason, such as a box that is chosen.
     """

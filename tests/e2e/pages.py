@@ -18,7 +18,7 @@ def canvas(page: Page, tag: str) -> str:
 
 
 def newest_step(page: Page) -> Locator:
-    """The step cursor at the foot of the page; `aria-valuenow` is where it stands."""
+    """The step cursor at the bottom of the page; `aria-valuenow` is its position."""
     return page.get_by_role("slider", name="Step cursor")
 
 
@@ -44,7 +44,7 @@ def points(dashboard: Dashboard, run: str, tag: str) -> list[tuple[int, float]]:
 
 
 def reload(page: Page) -> None:
-    """Opens the page anew. A change reaches the address a task later; no hand is quicker than that, but a test is."""
+    """Reloads the page. A change reaches the address one task later; a test can be quicker than that."""
     page.evaluate("async () => { for (let task = 0; task < 5; task++) await new Promise((done) => setTimeout(done)) }")
     page.reload()
 
@@ -77,12 +77,12 @@ PAGES = (
 
 
 def all_read(dashboard: Dashboard, runs: int) -> bool:
-    """Whether so many runs are there, and all bytes of them are read."""
+    """Whether this many runs exist and all their bytes have been read."""
     found = dashboard.get_json("/api/runs")["results"]
     return len(found) == runs and all(run["bytes_read"] == run["bytes"] for run in found)
 
 
 def wait_until_drawn(page: Page) -> None:
-    """Waits until the page shows what it has to show."""
+    """Waits until the page is complete."""
     drawn = "table.runs tbody tr[id], .card canvas, .pipelines, .tile, .state, .setting, h1.title, .box h1"
     page.locator(drawn).first.wait_for()

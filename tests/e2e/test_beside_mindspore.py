@@ -115,7 +115,7 @@ def test_the_graphs_are_drawn_of_the_same_operators(both: Dashboard, visit: Visi
 
 
 def gradients(dashboard: Dashboard, graph: str) -> list[str]:
-    """What stands in the gradients of a graph: layers by name, operators by type."""
+    """The gradients in a graph: layers by name, operators by type."""
     (box,) = (row["box"] for row in outline(dashboard, graph) if row["name"] == "Gradients")
     return [row["op"] or row["name"] for row in outline(dashboard, graph, box)]
 

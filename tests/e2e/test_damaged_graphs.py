@@ -1,4 +1,4 @@
-"""Damaged graphs in the page: each is drawn with its defects, or refused in a sentence, and the page goes on."""
+"""Damaged graphs on the page: each is drawn with its defects or refused with a message, and the page keeps working."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def test_what_was_planted_is_found(dashboard: Dashboard, visit: Visits, kind: st
 
 
 def read_the_cause(page: Page, sentence: str) -> None:
-    """Goes on until the card is there; what a condition sees before numbers are lost pauses too."""
+    """Continues until the card is there; a condition that is true before numbers are lost pauses too."""
     bar, cause = control(page), page.get_by_role("region", name="Cause")
     for _ in range(20):
         expect(bar).to_contain_text("Paused", timeout=30_000)

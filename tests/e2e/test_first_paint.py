@@ -1,4 +1,4 @@
-"""What a page needs is asked for before its code runs, and only once."""
+"""The data of a page is requested before its code runs, and only once."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ STEPS = {"first": (0, 10, 20, 30), "second": (0, 15, 30)}
 
 
 def pixels(run: str, step: int) -> Any:
-    """A picture whose red tells the column, green the row, blue run and step."""
+    """A picture whose red encodes the column, green the row, blue run and step."""
     array = np.zeros((SIDE, SIDE, 3), np.uint8)
     array[..., 0] = np.arange(SIDE) * 10
     array[..., 1] = np.arange(SIDE)[:, None] * 10

@@ -89,7 +89,7 @@ def test_the_passes_of_a_training_are_walked_through(dumped: Dashboard, visit: V
 
 
 def nodes_told(page: Page) -> str:
-    """How many nodes the panel tells."""
+    """The number of nodes in the panel."""
     expect(panel(page)).to_contain_text(re.compile(r"Nodes[\d,]+Edges"))
     found = re.search(r"Nodes([\d,]+)Edges", panel(page).text_content() or "")
     assert found is not None

@@ -111,6 +111,6 @@ def fail(route: Route) -> None:
 
 
 def silence(page: Page) -> None:
-    """Opens the live channel but lets nothing through, so that HTTP alone tells the page about runs."""
+    """Opens the live channel but passes no messages, so that the page learns about runs only by HTTP."""
     swallow: Callable[[WebSocketRoute], None] = lambda socket: socket.on_message(lambda message: None)  # noqa: E731
     page.route_web_socket("**/ws/live", swallow)

@@ -53,7 +53,7 @@ TRAINING = textwrap.dedent(
 
 @pytest.fixture(scope="module")
 def profiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Dashboard, Path]]:
-    """A dashboard with a profiled training, and what the profiler wrote for spreadsheets."""
+    """A dashboard with a profiled training, and the profiler's output for spreadsheets."""
     base = tmp_path_factory.mktemp("profiled")
     script, found = base.parent / f"{base.name}.py", base.parent / f"{base.name}-found"
     script.write_text(TRAINING)

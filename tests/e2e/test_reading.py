@@ -1,4 +1,4 @@
-"""A long back-log tells how far it has been read, and moves nothing on the page while it does."""
+"""A long back-log shows its progress, and nothing on the page moves meanwhile."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Feed:
 
 
 def places(page: Page) -> list[Any]:
-    """Where everything stands that must not move."""
+    """The positions of everything that must not move."""
     return list(
         page.evaluate(
             "[...document.querySelectorAll('tr, .li, .card, .toolbar, .sentence, .lead')].map((one) => {"

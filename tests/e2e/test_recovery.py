@@ -1,4 +1,4 @@
-"""Whatever is killed: the page says what happened, goes on by itself, and no point is lost or doubled."""
+"""Whatever is killed, the page reports it and recovers, and no point is lost or duplicated."""
 
 from __future__ import annotations
 

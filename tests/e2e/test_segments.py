@@ -1,4 +1,4 @@
-"""A run that was started again is one run with one curve; what was trained twice can be told apart."""
+"""A restarted run is one run with one curve; repeated steps can be distinguished."""
 
 from __future__ import annotations
 

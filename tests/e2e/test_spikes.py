@@ -35,7 +35,7 @@ STROKES = """(canvas) => {
 
 @pytest.fixture(scope="module")
 def places() -> list[int]:
-    """Where the spikes are: at random, far enough from each other to be told apart at full view."""
+    """The positions of the spikes: random, and far enough apart to be distinguished at full view."""
     chosen = random.Random(5)
     width = POINTS // SPIKES
     return [number * width + chosen.randrange(width // 4, width * 3 // 4) for number in range(SPIKES)]

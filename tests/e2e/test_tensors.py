@@ -65,7 +65,7 @@ def wait_until_drawn(page: Page) -> None:
 
 
 def the_cell(page: Page) -> Locator:
-    """What a screen reader is told about the cell cursor."""
+    """The screen reader text of the cell cursor."""
     return grid(page).get_by_role("gridcell")
 
 

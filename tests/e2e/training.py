@@ -1,4 +1,4 @@
-"""A training in a process of its own that writes when it is told to, so that a test decides when a point exists.
+"""A training in a separate process that writes on request, so that a test decides when a point exists.
 
 Tests use `Training`; as a module (`python -m tests.e2e.training DIRECTORY TAG…`) this file is that process.
 """
@@ -51,7 +51,7 @@ class Training:
         return self._process.pid
 
     def write(self, count: int) -> int:
-        """Writes so many further steps, waits until they are in the file and returns the last of them."""
+        """Writes this many further steps, waits until they are in the file and returns the last one."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{count}\n")
         self.last = int(self._hear())

@@ -27,7 +27,7 @@ class Troubles:
     _expected: list[re.Pattern[str]] = field(default_factory=list)
 
     def expect(self, pattern: str) -> None:
-        """Some trouble is what the test is about."""
+        """The test is about an error."""
         self._expected.append(re.compile(pattern))
 
     def unexpected(self) -> list[str]:
@@ -64,7 +64,7 @@ class Visits:
         return page
 
     def window(self, dashboard: Dashboard | str, scripts: tuple[str, ...] = (), **options: Any) -> Page:
-        """A window in which nothing is open yet; only the dashboard's host may be asked for anything."""
+        """A window with nothing open yet; only requests to the dashboard's host are allowed."""
         context = self._browser.new_context(**DEFAULTS | options)
         self._contexts.append(context)
         address = dashboard if isinstance(dashboard, str) else dashboard.address

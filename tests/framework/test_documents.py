@@ -120,7 +120,7 @@ def test_a_network_to_be_spread_over_devices(mode: int) -> None:
 
 
 class CrossEntropyLoss(nn.Cell):
-    """A loss made of primitives."""
+    """A loss composed of primitives."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -47,7 +47,7 @@ def _tensors(value: Any) -> list[Tensor]:
 
 
 def in_both_modes(make: Callable[[], Callable[[], Any]]) -> tuple[Seen, Seen]:
-    """What executes in each mode, of a call that is made anew for each."""
+    """The executed operators in each mode, for a call that is created anew for each."""
     found = []
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
         ms.set_context(mode=mode)

@@ -1,4 +1,4 @@
-"""Watching executions: their names, their values, and nothing left behind."""
+"""Watching executions: their names, their values, and complete clean-up."""
 
 import io
 import pdb
@@ -265,7 +265,7 @@ def test_breakpoints_are_refused_in_graph_mode(function: Any) -> None:
 
 
 class Raising(ops.PrimitiveWithInfer):
-    """Its kernel does not like what it gets."""
+    """Its kernel rejects its input."""
 
     @ops.prim_attr_register
     def __init__(self, error: Any = ValueError) -> None:

@@ -1,4 +1,4 @@
-"""What is computed while somebody watches is what is computed when nobody does, to the bit, by any kernel."""
+"""Watching does not change results, to the bit, for any kernel."""
 
 from __future__ import annotations
 

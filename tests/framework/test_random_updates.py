@@ -114,7 +114,7 @@ def program_of(source: str) -> Any:
 
 
 def run(source: str, mode: int) -> list[list[float]]:
-    """What some calls return, one after the other, and what the Parameters are after each."""
+    """The results of some calls in sequence, and the Parameters after each."""
     ms.set_context(mode=mode)
     program = program_of(source)
     found = []

@@ -38,7 +38,7 @@ with SummaryWriter(sys.argv[1], flush_secs=0.05) as writer:
 
 
 class Training:
-    """A process that writes as many steps as it is told to."""
+    """A process that writes as many steps as requested."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -112,7 +112,7 @@ def disk_of(dashboard: Dashboard) -> Any:
 
 
 def wait_for_condition(dashboard: Dashboard, condition: str | None) -> Any:
-    """Waits until the dashboard says that its disk is so; returns what it says."""
+    """Waits until the dashboard reports this state of its disk; returns the report."""
 
     def said() -> bool:
         found = disk_of(dashboard)

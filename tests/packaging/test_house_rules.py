@@ -32,7 +32,7 @@ def texts() -> list[tuple[Path, str]]:
 
 
 def places(pattern: re.Pattern[str]) -> list[str]:
-    """Where a pattern stands in tracked files."""
+    """Places of a pattern in tracked files."""
     return [
         f"{path}:{number}: {line.strip()[:120]}"
         for path, text in texts()

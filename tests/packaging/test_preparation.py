@@ -37,7 +37,7 @@ def tiny(tmp_path: Path) -> Frontend:
 
 @pytest.fixture
 def npm_that_succeeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Programs of the right names that note what they were asked for; returns the note."""
+    """Fake programs that record their arguments; returns the record."""
     programs, note = tmp_path / "bin", tmp_path / "asked"
     programs.mkdir()
     _program(programs / "node", "echo v22.1.0")
@@ -116,7 +116,7 @@ def _build_hook(root: Path) -> WheelBuildHook:
 
 @pytest.fixture
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine without a C compiler, whose Python notes what it was asked for and fails; returns the note."""
+    """A machine without a C compiler, whose Python records its arguments and fails; returns the record."""
     note = tmp_path / "asked"
     _program(tmp_path / "python", f'echo "$*" >>"{note}"; exit 1')
     monkeypatch.setattr(prepare, "VENV", tmp_path)

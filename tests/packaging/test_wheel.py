@@ -1,4 +1,4 @@
-"""The wheel: what is in it, and that it works in an empty environment on a machine without Node.js."""
+"""The wheel: its contents, and its use in an empty environment on a machine without Node.js."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ atexit.register(shutil.rmtree, _path.parent)
 
 
 def one_input(data: bytes) -> None:
-    """Read the file that `data` stands for."""
+    """Read the file in `data`."""
     _path.write_bytes(file_from(data))
     read_both_ways(_path, [1 + len(data), 1 << 20])
 

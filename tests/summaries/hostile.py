@@ -76,7 +76,7 @@ def file_from(data: bytes) -> bytes:
 
 
 def write_corpus(folder: Path) -> None:
-    """Write what a search begins with, in the form that `file_from` takes."""
+    """Write the input of a search, in the form that `file_from` takes."""
     for seed in range(30):
         made = Hostile(seed)
         payloads = SEPARATOR.join(made.payloads(3)[1:])

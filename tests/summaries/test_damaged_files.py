@@ -105,7 +105,7 @@ def test_no_record_outside_the_broken_ones_is_lost(files, tmp_path):
 
 
 def drop(wanted: list[object], found: list[object], what: str) -> None:
-    """Drop everything up to the wanted rows, which have to be there, from what was found."""
+    """Drop everything before the wanted rows, which must exist, from the results."""
     for row in wanted:
         assert row in found[:200], what
         del found[: found.index(row) + 1]

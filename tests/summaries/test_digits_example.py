@@ -1,4 +1,4 @@
-"""The example trains for real, writes what it says, and stops cleanly."""
+"""The example trains for real, writes the documented files, and stops cleanly."""
 
 import os
 import signal

@@ -95,7 +95,7 @@ def mindspore_kind(value):
 
 
 def check_against(path, messages, kind_of, number_of):
-    """Check points and places, by both ways, against what the messages say."""
+    """Check points and places, by both ways, against the messages."""
     (batch,) = read_both_ways(path, [1 << 30])
     values = [(event, value) for event in messages for value in event.summary.value]
     numbers = [(event, value) for event, value in values if kind_of(value) is Kind.SCALAR]

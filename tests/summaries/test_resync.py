@@ -87,7 +87,7 @@ def test_a_record_that_grows_behind_a_gap_is_found_with_its_last_byte(hand):
 
 
 def test_a_false_candidate_does_not_stop_the_search(hand):
-    """A header in the garbage claims a megabyte that never comes; records behind it are found all the same."""
+    """A header in the garbage claims a megabyte that never comes; later records are found all the same."""
     claim = (1 << 20).to_bytes(8, "little")
     garbage = b"garbage" + claim + hand.masked(claim).to_bytes(4, "little") + b"more"
     source = Growing(garbage + hand.record(b"sound"))

@@ -57,7 +57,7 @@ def read(reader: SmallFileReader, *paths: Path) -> Parts:
 
 
 def assert_same(parts: Parts, path: Path) -> None:
-    """What was found of a file is what the reader of single files finds."""
+    """The results for a file equal those of the reader of single files."""
     file, tags = parts.by_path[path]
     batch = EventFileReader(path).read()
     assert (file.records, file.points, file.size, file.flavour) == (

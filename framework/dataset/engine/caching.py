@@ -1,4 +1,4 @@
-"""Keeps the rows of sources in memory: MindSpore's `ds.DatasetCache`, in the process that reads."""
+"""Caches the rows of sources in memory: MindSpore's `ds.DatasetCache`, within the reading process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["DatasetCache", "cached"]
 
 
 class DatasetCache:
-    """Keeps the rows that a source has read, so that later epochs need not read and decode them again.
+    """A cache for the rows of a source, so that later epochs do not read and decode them again.
 
     The cache lives in this process, not in a server, and ends with it: sessions are not shared.
 
@@ -47,29 +47,29 @@ class DatasetCache:
         self._sources = 0
 
     def new_source(self) -> int:
-        """A number for a source whose rows are kept here."""
+        """The id of a source in the cache."""
         self._sources += 1
         return self._sources
 
     def kept(self, source: int, index: int) -> tuple[Array, ...] | None:
-        """The values of a row, if they are kept; copies, which may be changed."""
+        """Copies of the values of a row, if they are cached; the caller may change them."""
         values = self._rows.get((source, index))
         return None if values is None else tuple(value.copy() for value in values)
 
     def keep(self, source: int, index: int, values: tuple[Array, ...]) -> None:
-        """Keep the values of a row, if there is room."""
+        """Cache the values of a row if there is room."""
         needed = sum(value.nbytes for value in values)
         if not self.size or self._bytes + needed <= self.size * 1_000_000:
             self._bytes += needed
             self._rows[source, index] = tuple(value.copy() for value in values)
 
     def get_stat(self) -> dict[str, int]:
-        """How many rows are kept, and the bytes that they take."""
+        """The number of cached rows, and their bytes."""
         return {"num_mem_cached": len(self._rows), "mem_cached_bytes": self._bytes}
 
 
 class _Cached:
-    """A source whose rows are kept."""
+    """A source with cached rows."""
 
     def __init__(self, source: Source, cache: DatasetCache) -> None:
         self._source, self._cache, self._number = source, cache, cache.new_source()
@@ -91,7 +91,7 @@ class _Cached:
         return values
 
     def describe(self, index: int) -> str:
-        """The place of a row, for messages."""
+        """The origin of a row, for messages."""
         return self._source.describe(index)
 
     def labels(self) -> Array | None:
@@ -100,7 +100,7 @@ class _Cached:
 
 
 def cached(source: Source, cache: Any) -> Source:
-    """A source whose rows a cache keeps; the source itself without a cache.
+    """The source with a cache; the source itself if there is no cache.
 
     Raises:
         TypeError: the cache is no `DatasetCache`.

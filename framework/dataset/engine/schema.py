@@ -1,4 +1,4 @@
-"""The columns of a data set by name, type and shape: MindSpore's `ds.Schema`, from Python or a JSON file."""
+"""The columns of a dataset by name, type and shape: MindSpore's `ds.Schema`, from Python or a JSON file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Schema"]
 
 
 class Schema:
-    """The columns of a data set.
+    """The columns of a dataset.
 
     Args:
         schema_file: JSON file with `columns`, and `datasetType` and `numRows` if they are known; None for no column.
@@ -65,7 +65,7 @@ class Schema:
             self.add_column(one["name"], one["type"], one.get("shape"))
 
     def from_json(self, json_obj: Mapping[str, Any]) -> None:
-        """Take the columns of a description.
+        """Read the columns from a description.
 
         Raises:
             RuntimeError: it has no columns, or something unknown.

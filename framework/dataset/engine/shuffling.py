@@ -1,4 +1,4 @@
-"""The ways in which data sets of several files are shuffled: MindSpore's `ds.Shuffle`."""
+"""Shuffle modes of datasets with several files: MindSpore's `ds.Shuffle`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Shuffle(StrEnum):
 
 
 class RunsSampler(BuiltinSampler):
-    """Shuffles runs of rows, such as those of each file, or the rows within each run.
+    """Shuffles runs of rows, such as the rows of each file, or the rows within each run.
 
     Args:
         counts: the number of rows of each run.

@@ -1,4 +1,4 @@
-"""Datasets in the formats that programs write for themselves: MindRecord and TFRecord."""
+"""Datasets in record formats that users write: MindRecord and TFRecord."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["MindDataset", "TFRecordDataset"]
 
 
 class _Padded:
-    """The rows of files, and after them copies of one row that fill up the shards of a training."""
+    """The rows of files, followed by copies of one row that fill up the shards of a training."""
 
     def __init__(self, files: MindRecordFiles, sample: Mapping[str, Any], count: int) -> None:
         self.columns = files.columns
@@ -40,7 +40,7 @@ class _Padded:
         return self._files.row(index) if index < len(self._files) else self._sample
 
     def describe(self, index: int) -> str:
-        """Where a row comes from, for messages."""
+        """The origin of a row, for messages."""
         return self._files.describe(index) if index < len(self._files) else "the padded sample"
 
     def labels(self) -> Array | None:
@@ -114,7 +114,7 @@ def _shuffling(
     num_samples: int | None,
     num_shards: int | None,
 ) -> tuple[Any, bool | None]:
-    """The sampler and the plain form of `shuffle`, where it is one of `Shuffle`."""
+    """The sampler, and the flag for `shuffle` if it is one of `Shuffle`."""
     if not isinstance(shuffle, Shuffle):
         return sampler, shuffle
     if shuffle not in (Shuffle.FILES, Shuffle.INFILE):
@@ -207,6 +207,6 @@ def _found(dataset_files: str | Sequence[str]) -> list[str]:
 
 
 def _matching(pattern: str) -> list[str]:
-    """The files that a path with `*` and `?` in its last part stands for."""
+    """The files that match a path with `*` and `?` in its last part."""
     path = Path(pattern)
     return [str(found) for found in path.parent.glob(path.name)] if set(path.name) & set("*?[") else []

@@ -25,7 +25,7 @@ _VARINT, _EIGHT, _BYTES, _FOUR = 0, 1, 2, 5
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
-    """The number, wire type and value of each field of a message of a protocol buffer."""
+    """The number, wire type and value of each field of a protocol buffer message."""
     place = 0
     while place < len(data):
         key, place = _varint(data, place)
@@ -83,7 +83,7 @@ def _values(feature: bytes) -> list[bytes] | Array:
 
 
 def _integers(item: tuple[int, int, Any]) -> Iterator[int]:
-    """One integer, or those that are packed into one field."""
+    """Integers of one field, which may be packed."""
     _, kind, value = item
     if kind == _VARINT:
         yield value
@@ -99,7 +99,8 @@ def _signed(value: int) -> int:
 
 
 class TFRecordFiles:
-    """The records of files, one file after another. Texts are UInt8; of several, shorter ones end with spaces.
+    """The records of files, one file after another. Texts are UInt8; if there are several, shorter ones are padded with
+    spaces.
 
     Args:
         files: paths of the files.
@@ -194,5 +195,5 @@ class TFRecordFiles:
         return f"record {row} of {self.files[number]}"
 
     def labels(self) -> Array | None:
-        """None: a record has no class by itself."""
+        """None: records have no class."""
         return None

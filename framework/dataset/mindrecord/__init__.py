@@ -1,4 +1,4 @@
-"""MindRecord, public as `ms.mindrecord`: files of rows with a schema of their own and an index, and their writer.
+"""MindRecord, public as `ms.mindrecord`: files of rows with a schema and an index, and their writer.
 
 The format is MindSpore's version 3.0, so files go both ways. `schema` says how a row becomes bytes, `packing` how its
 parts do, `shards` where the bytes lie, `writer` and `reader` are what users call. `ds.MindDataset` reads through

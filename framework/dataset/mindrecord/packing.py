@@ -1,4 +1,4 @@
-"""The bytes of the parts of a MindRecord row: scalars as MessagePack (https://msgpack.org), integers of arrays packed.
+"""The bytes of a MindRecord row: scalars as MessagePack (https://msgpack.org), and packed integer arrays.
 
 An array of integers is a 32-bit count (big-endian), a 2-bit code of the width of each value (four codes in a byte, the
 first in the highest bits; 0 to 3 for 1, 2, 4 and 8 bytes), and the values, little-endian and signed.
@@ -27,7 +27,7 @@ _PLAIN: Final[dict[int, Any]] = {0xC0: None, 0xC2: False, 0xC3: True}
 
 
 def pack_scalars(row: Mapping[str, int | float | str]) -> bytes:
-    """Scalars by name as a MessagePack map; without any, the number 0."""
+    """Scalars by name as a MessagePack map; the number 0 if there are none."""
     if not row:
         return b"\x00"
     head = bytes([0x80 | len(row)]) if len(row) < 16 else b"\xde" + struct.pack(">H", len(row))
@@ -52,7 +52,7 @@ def _packed(value: int | float | str) -> bytes:
 
 
 def unpack_scalars(data: bytes) -> dict[str, Any]:
-    """The scalars of a MessagePack map; none where there is a number instead.
+    """The scalars of a MessagePack map; empty if there is a number instead.
 
     Raises:
         ValueError: the bytes are something else.
@@ -99,7 +99,7 @@ def _map(data: bytes, place: int, count: int) -> tuple[dict[str, Any], int]:
 
 
 def pack_integers(values: Array) -> bytes:
-    """An array of integers, each in the least bytes that hold it.
+    """Pack an array of integers, each in as few bytes as possible.
 
     Args:
         values: integers of any shape; they are packed in order.

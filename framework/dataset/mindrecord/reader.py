@@ -57,7 +57,7 @@ class FileReader:
         return len(self._files)
 
     def close(self) -> None:
-        """Nothing is held open that would have to be closed; MindSpore's readers have this method."""
+        """Does nothing, because no file stays open; MindSpore's readers have this method."""
 
 
 def _plain(value: np.ndarray[Any, Any]) -> Any:

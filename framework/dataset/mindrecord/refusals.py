@@ -1,4 +1,4 @@
-"""Errors of MindRecord files, by MindSpore's names, and the codes that its methods return."""
+"""Errors of MindRecord files with MindSpore's names, and the codes that its methods return."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ FAILED: Final = 1
 
 
 class MindRecordError(RuntimeError):
-    """Something is wrong with a MindRecord file, or with what is to be written to one."""
+    """A MindRecord file, or a row to be written to one, is not valid."""
 
 
 class MRMOpenError(MindRecordError):
-    """A file cannot be opened, or is no MindRecord file."""
+    """A file cannot be opened, or is not a MindRecord file."""
 
 
 class MRMInvalidSchemaError(MindRecordError):
@@ -40,4 +40,4 @@ class ParamTypeError(MindRecordError, TypeError):
 
 
 class ParamValueError(MindRecordError, ValueError):
-    """An argument has a wrong value."""
+    """An argument has an invalid value."""

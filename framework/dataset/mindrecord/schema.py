@@ -1,4 +1,4 @@
-"""The schema of MindRecord files: which fields a row has, and its bytes.
+"""The schema of MindRecord files: the fields of a row, and their bytes.
 
 Scalars and texts are the *raw* part of a row, bytes and arrays its *blob* part.
 """
@@ -42,7 +42,7 @@ class Field:
         return self.shape is not None or self.type == "bytes"
 
     def scalar(self, value: Any) -> int | float | str:
-        """A user's value of a raw field.
+        """Convert a user's value of a raw field.
 
         Raises:
             MindRecordError: it does not fit.
@@ -55,7 +55,7 @@ class Field:
         return kind(value)
 
     def blob(self, value: Any) -> tuple[bytes, int]:
-        """The bytes of a user's value of a blob field, and how many fewer they are than without packing.
+        """The bytes of a user's value of a blob field, and the number of bytes that packing saved.
 
         Raises:
             MindRecordError: it does not fit.
@@ -133,7 +133,7 @@ class Schema:
         return Field(name, kind, None if shape is None or kind == "bytes" else tuple(shape))
 
     def to_json(self) -> dict[str, Any]:
-        """The schema as the head of a file has it."""
+        """The schema in the form of a file's header."""
         known = {
             field.name: {"type": field.type} | ({} if field.shape is None else {"shape": list(field.shape)})
             for field in self.fields.values()
@@ -141,7 +141,7 @@ class Schema:
         return {"blob_fields": [field.name for field in self.blobs], "desc": self.description, "schema": known}
 
     def encoded(self, row: Mapping[str, Any]) -> tuple[bytes, bytes, int]:
-        """The raw and the blob part of a row, and how many bytes packing saved.
+        """The raw and the blob part of a row, and the number of bytes that packing saved.
 
         Raises:
             MindRecordError: a field is missing or does not fit.

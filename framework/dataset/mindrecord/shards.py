@@ -1,4 +1,4 @@
-"""MindRecord files as they lie on the disk: a head, then pages of equal room, and beside each file its index in SQLite.
+"""MindRecord files on disk: a header, then pages of equal size, and an SQLite index beside each file.
 
 A file is the length of its head (64 bits, little-endian), the head as JSON, zeros up to `header_size`, then the pages.
 A BLOB page has the blob parts of the rows of one group, a RAW page the raw parts of one or more groups; each part has
@@ -57,7 +57,7 @@ class Shard:
 
     @cached_property
     def places(self) -> Array:
-        """Where the rows are: Int64 (rows, 6), with the columns `PLACES`.
+        """The positions of the rows: Int64 (rows, 6), with the columns `PLACES`.
 
         Raises:
             MRMOpenError: the index is missing or damaged.
@@ -150,7 +150,7 @@ class MindRecordFiles:
         return f"row {row} of {shard.path}"
 
     def labels(self) -> Array | None:
-        """The class of each row; None without a class column among the fields."""
+        """The class of each row; None if no field is a class."""
         if self._class_column not in self.schema.fields:
             return None
         wanted = (self._class_column,)
@@ -159,7 +159,7 @@ class MindRecordFiles:
 
 
 def files_of(files: str | Path | Sequence[str | Path]) -> list[Path]:
-    """The paths of a set of files: those of a list as they are; with one of a set, all that its head names.
+    """The paths of a set of files: a list is used as it is; a single file stands for all files that its header names.
 
     Raises:
         MRMOpenError: the list is empty, or the file cannot be read.

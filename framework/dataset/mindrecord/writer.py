@@ -1,4 +1,4 @@
-"""Writes MindRecord files: rows go to shards, in each into pages, and at the end heads and indexes are written."""
+"""Writes MindRecord files: rows go to shards and fill pages; headers and indexes are written at the end."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Page:
 
 
 class _ShardWriter:
-    """Fills the pages of one file. A group is the rows of one BLOB page; its raw parts lie together in a RAW page."""
+    """Fills the pages of one file. A group is the rows of one BLOB page; their raw parts are together in a RAW page."""
 
     def __init__(self, path: Path, number: int, header_size: int, page_size: int, head: Mapping[str, Any]) -> None:
         self.path, self.number = path, number
@@ -134,7 +134,7 @@ class _ShardWriter:
             file.write(data)
 
     def end(self, head: Mapping[str, Any], indexes: Sequence[tuple[str, str]]) -> None:
-        """Write what is left, the head and the index."""
+        """Write the remaining rows, the header and the index."""
         self.end_group()
         if self._raw is not None:
             self._write(self._raw, "RAW_DATA")
@@ -206,7 +206,7 @@ class FileWriter:
 
     @classmethod
     def open_for_append(cls, file_name: str) -> Self:
-        """A writer that adds rows to files that exist.
+        """Create a writer that adds rows to existing files.
 
         Args:
             file_name: path of the file, or of the first one of several.
@@ -245,7 +245,7 @@ class FileWriter:
         return 0
 
     def add_index(self, index_fields: Sequence[str]) -> int:
-        """Set the fields that the index has beside the places of the rows; without it, the first scalar.
+        """Set the fields of the index, besides the positions of the rows; the default is the first scalar.
 
         Args:
             index_fields: names of scalars or texts.
@@ -274,7 +274,7 @@ class FileWriter:
         return self._schema
 
     def set_header_size(self, header_size: int) -> int:
-        """Set the room of the head of each file, before the first row: a power of two from 16 KiB to 128 MiB."""
+        """Set the header size of each file, before the first row: a power of two from 16 KiB to 128 MiB."""
         self._header_size = _size("header_size", header_size, _HEADER_SIZES)
         return SUCCESS
 
@@ -284,7 +284,7 @@ class FileWriter:
         return SUCCESS
 
     def write_raw_data(self, raw_data: Sequence[Mapping[str, Any]], parallel_writer: bool = False) -> int:
-        """Write rows, in runs of equal length to the shards.
+        """Write rows; each shard gets a run of equal length.
 
         Args:
             raw_data: dictionaries with a value for each field: an int, a float, a str, bytes, or an array.
@@ -336,7 +336,7 @@ class FileWriter:
         return self._shards
 
     def commit(self) -> int:
-        """Write what is left, and complete the files with their heads and indexes.
+        """Write the remaining rows, and complete the files with their headers and indexes.
 
         Returns:
             SUCCESS.

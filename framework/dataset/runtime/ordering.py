@@ -55,7 +55,7 @@ class Repeat(Operator):
                 return
 
     def size(self) -> int | None:
-        """The child's size times the count; without an end it only matters whether there is a row."""
+        """The child's size times the count. For an endless repeat it only matters whether there is a row."""
         inner = self.children[0].size()
         if self.count == -1:
             if inner is None:

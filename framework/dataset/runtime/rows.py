@@ -150,7 +150,7 @@ def as_array(value: Any) -> Array:
 
 
 def plain(value: Array) -> Any:
-    """What users are given for the value of a column: a dictionary, or the array."""
+    """The user's form of a column's value: a dictionary or an array."""
     return value.item() if value.dtype == object else value
 
 

@@ -1,4 +1,4 @@
-"""Transforms that cut, cover or move regions of images: in one step with decoding, at random, by affine maps."""
+"""Transforms that cut, cover or move regions of images: with decoding, at random, or by affine maps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Random = np.random.Generator
 
 
 class RandomCropDecodeResize(RandomResizedCrop):
-    """Decodes an image, then does as `RandomResizedCrop`.
+    """Decodes an image and applies `RandomResizedCrop`.
 
     Args:
         size: (height, width) in pixels, or one number for both.
@@ -41,7 +41,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
 
 
 class CutOut(RandomImageOperation):
-    """Covers square regions at random places with zeros (DeVries & Taylor 2017).
+    """Covers square regions at random positions with zeros (DeVries & Taylor 2017).
 
     Args:
         length: side of a square in pixels.
@@ -56,7 +56,8 @@ class CutOut(RandomImageOperation):
         super().__init__(length=length, num_patches=num_patches, is_hwc=is_hwc)
 
     def drawn(self, rng: Random, image: Array) -> Array:
-        """Transform an image of 3 dimensions; squares are whole, and must be smaller than it."""
+        """Transform an image with 3 dimensions. Squares lie completely inside the image, and must be smaller than
+        it."""
         if image.ndim != 3:
             raise TypeError(f"CutOut: an image must have 3 dimensions, not {image.shape}")
         out = image.copy()
@@ -71,7 +72,7 @@ class CutOut(RandomImageOperation):
 
 
 class NormalizePad(Normalize):
-    """Normalizes as `Normalize`, and adds a channel of zeros.
+    """Normalizes like `Normalize`, and adds a channel of zeros.
 
     Args:
         mean: mean of each channel, in the unit of the pixels.
@@ -90,7 +91,7 @@ class NormalizePad(Normalize):
         self.dtype = np.dtype(dtype)
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """Normalize an image of 3 dimensions."""
+        """Normalize an image with 3 dimensions."""
         normal = super().on_array(rng, image)
         added = [(0, 0), (0, 0), (0, 1)] if self.is_hwc else [(0, 1), (0, 0), (0, 0)]
         return np.pad(normal, added).astype(self.dtype)
@@ -157,7 +158,7 @@ class RandomAffine(RandomImageOperation):
 
 
 def _four(name: str, value: Sequence[float] | None, low: float, high: float) -> tuple[float, float, float, float]:
-    """The ranges along x and y of an argument that gives both, one, or none."""
+    """The ranges along x and y; the argument may give both, one, or none."""
     ends = (0.0, 0.0, 0.0, 0.0) if value is None else tuple(float(end) for end in value)
     ends = (*ends, 0.0, 0.0) if len(ends) == 2 else ends
     if len(ends) != 4 or not (low <= ends[0] <= ends[1] <= high and low <= ends[2] <= ends[3] <= high):
@@ -168,7 +169,7 @@ def _four(name: str, value: Sequence[float] | None, low: float, high: float) -> 
 def _affine(
     width: int, height: int, angle: float, scale: float, shifts: Sequence[float], shears: Sequence[float]
 ) -> tuple[float, ...]:
-    """The six numbers that map places of the result to places of the image: the inverse of the wanted map.
+    """The six numbers of the affine map from positions in the result to positions in the image (the inverse transform).
 
     The map is shift * center * rotate * shear x * shear y * scale * center⁻¹.
     """
@@ -184,7 +185,7 @@ def _affine(
 
 
 class RandomSelectSubpolicy(TensorOperation):
-    """Draws one of several lists of transforms, and applies each of its transforms with a probability.
+    """Selects one of several lists of transforms, and applies each of its transforms with its probability.
 
     Args:
         policy: lists of pairs of a transform and a probability from 0 to 1.

@@ -53,7 +53,7 @@ def padded(image: Array, sides: tuple[int, int, int, int], fill: Any, mode: Bord
 
 
 def cut(operator: str, image: Array, top: int, left: int, height: int, width: int) -> Array:
-    """A part of an image.
+    """Cut a part out of an image.
 
     Raises:
         ValueError: the part exceeds the image.

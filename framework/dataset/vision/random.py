@@ -43,7 +43,7 @@ class RandomImageOperation(ImageOperation):
 
 
 class ImageOperationByChance(RandomImageOperation):
-    """Base class of what is done to an image with a probability; otherwise the image stays as it is.
+    """Base class of transforms that are applied to an image with a probability.
 
     Args:
         prob: probability from 0 to 1.

@@ -133,7 +133,7 @@ class Compiled:
         return self.plain(*args, **kwargs)
 
     def _signature_of(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Hashable:
-        """What tells calls apart that get programs of their own."""
+        """The properties by which calls get different programs."""
         key = self._own_weights.cache_key
         return tuple(map(key, args)), tuple((name, cache_key(value)) for name, value in kwargs.items())
 

@@ -149,7 +149,7 @@ class _GuardWriter:
         return [f"type(a{place}) is not {self.constant(Weight)}" for place in places]
 
     def surroundings(self, program: CompiledProgram) -> list[str]:
-        """The checks of everything else that a program was compiled for: the device, Parameters and what it read."""
+        """The checks of everything else that a program depends on: the device, Parameters, and values that it read."""
         reads = map(self._read, _distinct_reads(program.reads))
         return [self._device(), *map(self._weight, program.weights), *dict.fromkeys(reads)]
 
@@ -174,7 +174,7 @@ class _GuardWriter:
         return f"(w := {name}._data).shape == {array.shape} and w.dtype is {dtype}"
 
     def _read(self, read: Read) -> str:
-        """The check that a value read from outside is what it was."""
+        """The check that a value read from outside is unchanged."""
         owner, name, value = self.constant(read.owner), read.what, read.value
         if read.kind == GLOBAL:
             return self._equal(f"{owner}[{name!r}]", value)

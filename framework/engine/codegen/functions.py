@@ -277,7 +277,7 @@ class FunctionCode:
             self.emit(level, f"{name} = {self._expression(operator, arguments, given)}")
 
     def _expression(self, operator: object, arguments: Sequence[Node], given: Sequence[str]) -> str:
-        """The expression of an operator that is no primitive."""
+        """The expression of an operator that is not a primitive."""
         if operator is LOAD:
             return f"{self._parameter(arguments[0])}._data"
         if isinstance(operator, Structural) and operator in _EXPRESSIONS:

@@ -118,7 +118,8 @@ class FunctionsAndBlocks:
 
     @staticmethod
     def _limit_nesting(found: dict[CNode, list[FuncGraph]]) -> dict[CNode, list[FuncGraph]]:
-        """The inline branches up to the limit of nesting. A branch beyond it becomes a function, which starts anew."""
+        """The inline branches up to the nesting limit. A branch beyond it becomes a function, which starts at level
+        0."""
         enclosing = {branch: node for node, branches in found.items() for branch in branches}
         kept: dict[CNode, list[FuncGraph]] = {}
         for node, branches in found.items():

@@ -103,7 +103,8 @@ class Executable:
         self._idle_instances: list[Callable[..., Any]] = []
 
     def __call__(self, *arguments: object) -> Any:
-        """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
+        """Run it on arrays and Python values, one for each parameter of the program that is not a Parameter of a
+        Cell."""
         if self._calls_to_tier_up and counts_calls():
             self._calls_to_tier_up -= 1
             if not self._calls_to_tier_up:

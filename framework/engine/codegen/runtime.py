@@ -39,7 +39,7 @@ def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
 
 def python_trampoline(generator: Suspended) -> Any:
-    """Make the calls that a generator yields, send it their values, and return what it returns."""
+    """Make the calls that a generator yields, send it their results, and return its result."""
     stack = [generator]
     value = None
     while stack:

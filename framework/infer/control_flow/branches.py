@@ -1,4 +1,4 @@
-"""Branches: follows both paths of a choice that is made at run time, and the block behind them.
+"""Branches: follows both paths of a choice at run time, and the block after them.
 
 A block that several paths lead to, a *join point*, is evaluated once, after the paths, for the join of their arguments.
 """
@@ -190,7 +190,7 @@ class Branches:
 
 
 def _choose_functions(choice: Choice, jumps: list[Jump], count: int) -> None:
-    """If each path of a choice passes a function, the block behind them gets the choice of the two functions."""
+    """If each path of a choice passes a function, the block after them gets the choice of the two functions."""
     first, second = jumps[:count], jumps[count:]
     for place in range(len(jumps[0].arguments) if first and second else 0):
         ours, theirs = ([jump.arguments[place] for jump in half] for half in (first, second))
@@ -208,7 +208,7 @@ def _is_way(function: Node) -> bool:
 
 
 def _joins_of(choice: Choice) -> tuple[FuncGraph, ...]:
-    """The blocks that both paths of a choice may jump to: the block behind it, and the loops around it."""
+    """The blocks that both paths of a choice may jump to: the block after it, and the loops around it."""
     then = choice.then
     found = then.value.graph.attrs.get("joins", ()) if isinstance(then, ValueNode) else ()
     return tuple(found)

@@ -176,7 +176,7 @@ class Loops:
         return values
 
     def _header(self, loop: _Loop, values: list[Node]) -> Node:
-        """The result of an iteration: the header's choice between the body and the block behind the loop."""
+        """The result of an iteration: the header's choice between the body and the block after the loop."""
         block = loop.closure.graph
         frame = Frame(block, loop.closure.around, loop.activation)
         frame.values.update(zip(block.parameters, values, strict=True))

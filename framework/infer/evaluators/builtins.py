@@ -55,7 +55,7 @@ def _container_method(infer: Inference, callee: Any, arguments: Sequence[Node], 
 
 
 def _through(name: str, count: int) -> Handler:
-    """A builtin that is an operator of Python with so many operands. With fewer or more it runs at compile time."""
+    """A builtin that is an operator of Python with this number of operands. Other numbers run at compile time."""
 
     def evaluate(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         if len(arguments) == count:

@@ -114,7 +114,7 @@ def _hooked(infer: Inference, owner: Node, hook: Node) -> Node:
 
 
 def _or_unchanged(hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function of a gradient: what a hook returns, or the gradient itself where that is None."""
+    """A function of a gradient: the result of a hook, or the gradient itself if that is None."""
 
     def replaced(gradient: Any) -> Any:
         found = hook(gradient)

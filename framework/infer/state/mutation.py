@@ -280,7 +280,7 @@ class Mutations:
 
 
 def union(states: Sequence[Stale]) -> Stale:
-    """The stale values behind several paths."""
+    """The stale values after several paths."""
     together: Stale = {}
     for state in states:
         together.update(state)

@@ -31,7 +31,7 @@ class ArrayReader:
         self.builder, self.otherwise, self.kind = builder, otherwise, kind
 
     def check(self, item: ir.Value, dtype: str, shape: tuple[int, ...] | None, *, strided: bool = False) -> None:
-        """Branch to `otherwise` if an object is no array of this element type and shape, or is not contiguous.
+        """Branch to `otherwise` if an object is not an array of this element type and shape, or is not contiguous.
 
         Args:
             item: the object.
@@ -85,11 +85,11 @@ class ArrayReader:
         self.builder.position_at_end(after)
 
     def at(self, base: ir.Value, offset: int) -> ir.Value:
-        """The address `offset` bytes behind another."""
+        """The address `offset` bytes after another one."""
         return self.builder.gep(base, [integer(offset)], source_etype=ir.IntType(8))
 
     def loaded(self, base: ir.Value, offset: int, kind: ir.Type) -> ir.Value:
-        """The value `offset` bytes behind an address."""
+        """The value `offset` bytes after an address."""
         return self.builder.load(self.at(base, offset), typ=kind)
 
     def external(self, name: str, returned: ir.Type, arguments: list[ir.Type]) -> ir.Function:

@@ -47,7 +47,7 @@ _log = logging.getLogger("framework")
 
 
 def version() -> str:
-    """The compiler behind generated kernels.
+    """The compiler for generated kernels.
 
     Raises:
         ImportError: there is no compiler for this Python, or arrays are not laid out as kernels expect.

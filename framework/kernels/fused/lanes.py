@@ -90,7 +90,7 @@ class Lanes:
         return self.constant(_as_integer(dtype), number)
 
     def is_nan(self, x: ir.Value) -> ir.Value:
-        """Where x is no number."""
+        """A mask of the NaN elements of x."""
         return self.builder.fcmp_unordered("uno", x, x)
 
     def smaller(self, x: ir.Value, y: ir.Value) -> ir.Value:

@@ -205,7 +205,7 @@ def expm1(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
 
 
 def log1p(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
-    """log(1 + x), corrected for what the sum 1 + x has lost (W. Kahan)."""
+    """log(1 + x), corrected for the rounding error of the sum 1 + x (W. Kahan)."""
     builder = lanes.builder
     one, zero = lanes.constant(dtype, 1.0), lanes.constant(dtype, 0.0)
     u = builder.fadd(one, x)

@@ -80,7 +80,7 @@ def nearest(
 
 
 def parts(size: int, wanted: int) -> list[tuple[int, int]]:
-    """Begin and end of each of `wanted` parts of a line. They overlap where the line does not divide evenly."""
+    """Begin and end of each of `wanted` parts of a line. They overlap if the line does not divide evenly."""
     return [(i * size // wanted, -(-(i + 1) * size // wanted)) for i in range(wanted)]
 
 

@@ -136,7 +136,7 @@ def _types(name: str, dtype: npt.DTypeLike) -> tuple[int, ...]:
 
 
 def _loop(name: str, dtype: npt.DTypeLike) -> tuple[int, int] | None:
-    """The address of numpy's loop for an element type, and of what it is given as `data`; None if there is none."""
+    """The address of numpy's loop for an element type, and its `data` argument; None if there is none."""
     ufunc, types = getattr(np, name), _types(name, dtype)
     found = abi.UfuncObject.from_address(id(ufunc))
     if not found.describes(ufunc):

@@ -118,7 +118,8 @@ def gru_grad(
 def _sequence(
     steps: int, batch: int, units: int, lengths: Array | None, backwards: bool, inner: int, columns: int
 ) -> tuple[Sequence, tuple[Array, ...]]:
-    """The description of a sequence whose steps multiply (N, inner) by (inner, columns), and what it points to."""
+    """The description of a sequence whose steps multiply (N, inner) by (inner, columns), and the objects it points
+    to."""
     product = np.empty((batch, columns), np.float32)
     packed = np.empty(inner * -(-columns // _LANES) * _LANES, np.float32)
     kept: tuple[Array, ...] = (product, packed)

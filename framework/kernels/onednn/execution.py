@@ -40,7 +40,7 @@ class _Arena:
         self._nbytes = 0
 
     def reserve(self, nbytes: int) -> int:
-        """The address of so many bytes, aligned."""
+        """The address of a number of aligned bytes."""
         if nbytes > self._nbytes:
             self._block = np.empty(nbytes + _ALIGNMENT, np.uint8)
             self.address = -(-self._block.ctypes.data // _ALIGNMENT) * _ALIGNMENT

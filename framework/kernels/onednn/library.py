@@ -33,7 +33,7 @@ class UnusableError(Exception):
 
 
 class OneDNNError(Exception):
-    """A function of oneDNN failed: most often, it does not do what was asked for."""
+    """A function of oneDNN failed: most often, it does not support the request."""
 
 
 class Argument(ctypes.Structure):
@@ -82,7 +82,7 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
 
 
 class OneDNN:
-    """The library, with one engine and one stream, which runs what it is given at once.
+    """The library, with one engine and one stream, which runs each call at once.
 
     Attributes:
         version: such as "3.2.0".
@@ -157,7 +157,7 @@ class OneDNN:
         return self.make("memory_desc_create_with_tag", len(shape), dims(shape), F32, ANY)
 
     def query(self, primitive_description: c_void_p, what: int) -> c_void_p:
-        """The description of one of a primitive's memories; it lives as long as what is asked."""
+        """The description of one of a primitive's memories; it is valid as long as the queried object."""
         return c_void_p(self._library.dnnl_primitive_desc_query_md(primitive_description, what, 0))
 
     def are_equal(self, one: c_void_p, other: c_void_p) -> bool:

@@ -30,7 +30,8 @@ def project(x: Tensor, weight: Tensor, bias: Tensor | None) -> Any:
 
 
 def penalty(mask: Tensor | None, dtype: DType) -> Any:
-    """A mask as numbers to add to scores: a Bool mask gives -inf where it is true, any other is added as it is."""
+    """A mask as numbers that are added to the scores: a Bool mask gives -inf where it is true; other masks are
+    unchanged."""
     if F.dtype(mask) != mstype.bool_:
         return F.cast(mask, dtype)
     return F.masked_fill(F.zeros(F.shape(mask), dtype), mask, -math.inf)
@@ -104,14 +105,14 @@ class MultiheadAttention(Cell):
         return [project(x, weights[i], biases[i]) for i, x in enumerate((query, key, value))]
 
     def extended(self, x: Tensor, last: Tensor | None) -> Any:
-        """Keys or values (S, N, embed_dim) with the trained one and the one of zeros behind them."""
+        """Keys or values (S, N, embed_dim), followed by the trained one and the zero one."""
         one = (1, *F.shape(x)[1:])
         if last is not None:
             x = F.concat((x, F.broadcast_to(last, one)), 0)
         return F.concat((x, F.zeros(one, F.dtype(x))), 0) if self.add_zero_attn else x
 
     def widened(self, mask: Tensor) -> Any:
-        """A mask (..., S) with zeros for the keys that `extended` has added."""
+        """A mask (..., S) with zeros for the keys added by `extended`."""
         added = int(self.bias_k is not None) + int(self.add_zero_attn)
         return F.concat((mask, F.zeros((*F.shape(mask)[:-1], added), F.dtype(mask))), -1) if added else mask
 

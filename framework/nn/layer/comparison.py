@@ -1,4 +1,4 @@
-"""Images compared: structural similarity, peak signal-to-noise ratio, gradients; and their central parts."""
+"""Image comparison: structural similarity, peak signal-to-noise ratio, image gradients, central crops."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def _check_max_val(name: str, max_val: object) -> None:
 def _type_of_images(
     name: str, types: tuple[DType, DType], shapes: tuple[tuple[int, ...], ...], allowed: tuple[DType, ...], least: int
 ) -> DType:
-    """In which type two images of one shape of four dimensions, of at least a size, and one type are compared."""
+    """The element type for comparing two images. Checks that both have the same shape of four dimensions, a least size,
+    and the same type."""
     if types[0] not in allowed or types[0] != types[1]:
         wanted = " or ".join(str(one) for one in allowed)
         raise TypeError(f"{name}: images must be of the same type, {wanted}, not {types[0]} and {types[1]}")
@@ -48,7 +49,7 @@ def _type_of_images(
 
 
 def _window(size: int, sigma: float) -> Conv2d:
-    """The weighted mean of each window, with weights of a normal distribution that training leaves as they are."""
+    """The Gaussian-weighted mean of each window; training does not change the weights."""
     places = np.arange(size) - (size - 1) / 2
     weights = np.exp(-(places[:, None] ** 2 + places**2) / (2 * sigma**2))
     conv = Conv2d(
@@ -59,7 +60,7 @@ def _window(size: int, sigma: float) -> Conv2d:
 
 
 class _Compares(Cell):
-    """Base class of similarities: checks of the arguments, and what is computed of one scale."""
+    """Base class of similarities: checks the arguments and computes one scale."""
 
     def __init__(self, max_val: float, filter_size: int, filter_sigma: float, k1: float, k2: float) -> None:
         super().__init__()
@@ -76,7 +77,7 @@ class _Compares(Cell):
         self.k1, self.k2 = k1, k2
 
     def of_scale(self, x: Tensor, y: Tensor, means: Cell) -> tuple[Any, Any]:
-        """The similarity and its part without brightness of each channel, two tensors (N, C)."""
+        """The similarity of each channel and its part without luminance, two tensors (N, C)."""
         c1, c2 = (self.k1 * self.max_val) ** 2, (self.k2 * self.max_val) ** 2
         batch, channels, rows, columns = F.shape(x)
         x, y = F.reshape(x, (-1, 1, rows, columns)), F.reshape(y, (-1, 1, rows, columns))
@@ -91,7 +92,7 @@ class _Compares(Cell):
 
 
 class SSIM(_Compares):
-    """Structural similarity of images (Wang et al. 2004): 1 for equal ones.
+    """Structural similarity of images (Wang et al. 2004): 1 for equal images.
 
     Args:
         max_val: largest possible value of a pixel.
@@ -134,7 +135,7 @@ class SSIM(_Compares):
 
 
 class MSSSIM(_Compares):
-    """Structural similarity at several scales, each half as large as the one before (Wang et al. 2003).
+    """Structural similarity at several scales, each half as large as the previous one (Wang et al. 2003).
 
     Args:
         max_val: largest possible value of a pixel.

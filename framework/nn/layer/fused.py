@@ -1,4 +1,4 @@
-"""Layers with batch normalization and an activation behind them."""
+"""Layers followed by batch normalization and an activation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Conv2dBnAct", "DenseBnAct"]
 
 
 class _Followed(Cell):
-    """A layer that is followed by what its arguments name."""
+    """A layer followed by the operations that its arguments name."""
 
     def _follow(self, norm: Cell | None, activation: str | Cell | Primitive | None, alpha: float, fake: bool) -> None:
         self.has_bn, self.has_act, self.after_fake = norm is not None, activation is not None, fake
@@ -34,7 +34,7 @@ class _Followed(Cell):
 
 
 class Conv2dBnAct(_Followed):
-    """A convolution of images, then batch normalization and an activation if they are wanted.
+    """A convolution of images, optionally followed by batch normalization and an activation.
 
     Args:
         in_channels: number of input channels.
@@ -98,7 +98,7 @@ class Conv2dBnAct(_Followed):
 
 
 class DenseBnAct(_Followed):
-    """A dense layer, then batch normalization and an activation if they are wanted.
+    """A dense layer, optionally followed by batch normalization and an activation.
 
     Args:
         in_channels: number of input features.

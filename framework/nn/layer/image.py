@@ -51,7 +51,7 @@ class Upsample(Cell):
 
 
 class ResizeBilinear(Cell):
-    """Bilinear interpolation to a size that is given with the images.
+    """Bilinear interpolation to a size given in the call.
 
     Args:
         half_pixel_centers: sample at the centres of pixels.

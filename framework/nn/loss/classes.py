@@ -271,7 +271,7 @@ class DiceLoss(LossBase):
 
 
 class MultiClassDiceLoss(LossBase):
-    """The mean of the Dice losses of all classes, each of which may have a weight.
+    """The mean of the Dice losses of all classes, with optional class weights.
 
     Args:
         weights: weights of the classes, a tensor of two dimensions whose first is the number of classes; the loss then

@@ -61,7 +61,7 @@ class AdaMax(Optimizer):
         self.opt = ApplyAdaMax()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         beta1_power = F.assign(self.beta1_power, self.beta1_power * self.beta1)
@@ -120,7 +120,7 @@ class Adadelta(Optimizer):
         self.opt = ApplyAdadelta()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         for i in range(self.param_count):

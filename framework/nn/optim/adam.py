@@ -86,7 +86,7 @@ class Adam(Optimizer):
             self.opt = P.Adam(use_locking, use_nesterov)
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         beta1_power = F.assign(self.beta1_power, self.beta1_power * self.beta1)

@@ -57,7 +57,7 @@ class ASGD(Optimizer):
         self.ax = self.parameters.clone("ax_", init="zeros")
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         step = F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0

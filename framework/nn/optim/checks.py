@@ -1,4 +1,4 @@
-"""Checks of the arguments of optimizers, which raise what MindSpore raises. Each optimizer calls them first."""
+"""Checks the arguments of optimizers and raises MindSpore's errors. Each optimizer calls these functions first."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def listed(parameters: Any) -> list[Any]:
 
 
 def check_parameters(items: Iterable[Any]) -> None:
-    """Check that all are Parameters.
+    """Check that all items are Parameters.
 
     Raises:
         TypeError: one is not.

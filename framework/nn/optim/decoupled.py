@@ -64,7 +64,7 @@ class AdamWeightDecay(_Decoupled):
         self.opt = adam_steps.AdamWeightDecay()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients, self.no_decay)
         rates, decays = self.current_rates(), self.current_decays()
         for i in range(self.param_count):
@@ -119,7 +119,7 @@ class Lamb(_Decoupled):
         self.opt = adam_steps.Lamb()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients, self.no_decay)
         rates, decays = self.current_rates(), self.current_decays()
         step = F.reshape(self.global_step + 1, ())

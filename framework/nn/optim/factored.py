@@ -98,7 +98,7 @@ class AdaFactor(Optimizer):
         )
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients, (0.0,) * self.param_count)
         rates, decays = self.current_rates(), self.current_decays()
         step = F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0

@@ -71,7 +71,7 @@ class LARS(Optimizer):
         optimizer.loss_scale = 1.0
 
     def construct(self, gradients: Sequence[Tensor]) -> Any:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients, (0.0,) * self.param_count)
         rates, decays = self.current_rates(), self.current_decays()
         out = []

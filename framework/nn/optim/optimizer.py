@@ -185,7 +185,7 @@ class Optimizer(Cell):
             self.group_weight_decay = scaled
 
     def _make_tools(self) -> None:
-        """What the steps of users' optimizers call, under MindSpore's names."""
+        """Methods for the steps of users' optimizers, with MindSpore's names."""
         self.param_rank, self.optim_filter, self.use_parallel = None, (True,) * self.param_length, False
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
         self.need_scale = self.loss_scale != 1.0
@@ -222,7 +222,7 @@ class Optimizer(Cell):
         return tuple(rates) if self.is_group_lr else rates[0]
 
     def get_lr_parameter(self, param: Parameter | Sequence[Parameter]) -> Any:
-        """What holds the learning rate of a parameter.
+        """The object that holds the learning rate of a parameter.
 
         Args:
             param: a parameter of this optimizer, or several.
@@ -348,7 +348,7 @@ class Optimizer(Cell):
         self._set_base_target(value)
 
     def _set_base_target(self, value: str) -> None:
-        """Keep the target; MindSpore's users call it in setters of their own."""
+        """Store the target; setters of MindSpore's users call this."""
         if value not in ("CPU", "GPU", "Ascend"):
             raise ValueError(f"target must be CPU, GPU or Ascend, not {value!r}")
         self.__dict__["_target"] = value
@@ -358,7 +358,7 @@ class UpdatesEach(Optimizer):
     """Base class of optimizers that update each parameter by its own gradient alone."""
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         for i in range(self.param_count):
@@ -377,7 +377,7 @@ class UpdatesEach(Optimizer):
 
 
 class StepRate(Cell):
-    """A learning rate as a Cell, for whoever computes it from the step as `learning_rate(global_step)`.
+    """A learning rate as a Cell, to compute it from the step as `learning_rate(global_step)`.
 
     Args:
         rate: one number, or a vector with one rate per step, whose last one holds from then on.

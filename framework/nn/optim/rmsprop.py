@@ -66,7 +66,7 @@ class RMSProp(Optimizer):
             self.opt = ApplyRMSProp(use_locking)
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         for i in range(self.param_count):

@@ -69,7 +69,7 @@ class Rprop(Optimizer):
         self.step_size = ParameterTuple(made)
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         gradients = self.prepared(gradients)
         for i in range(self.param_count):
             gradient = gradients[i]

@@ -231,7 +231,7 @@ def string_eq(x: str, y: str) -> bool:
 
 
 def string_concat(x: str, y: str) -> str:
-    """The second text behind the first.
+    """Concatenate two texts.
 
     Example:
         >>> ops.string_concat("a", "b")

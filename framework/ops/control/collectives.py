@@ -1,4 +1,4 @@
-"""Operators over the processes that train together: there is one, so each gives what it gets."""
+"""Operators over the processes of a training. There is only one process, so each returns its input."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def isconstant(x: object) -> bool:
 
 
 def is_sequence_value_unknown(x: object) -> bool:
-    """Whether a tuple or list has an element that is no constant of the compiled program. False in PyNative mode.
+    """Whether a tuple or list has an element that is not a constant of the compiled program. False in PyNative mode.
 
     Args:
         x: a tuple or list.

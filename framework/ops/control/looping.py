@@ -76,7 +76,7 @@ class ForiLoop:
 
 
 class Scan:
-    """Calls a function on each element of a sequence and its own last result, and collects what it gives besides.
+    """Calls a function on each element of a sequence and its own last result, and stacks its second outputs.
 
     Inputs: `loop_func`, from the value and an element to the next value and something to collect; `init`, the first
     value; `xs`, a tuple or list, or None for `length` times None; `unroll` as for `ForiLoop`.

@@ -35,7 +35,7 @@ _PAD_MODES = ("valid", "same", "pad")
 
 
 class Windowed(PrimitiveWithInfer):
-    """The base class of operators that slide a window over the dimensions behind N and C of `layout`."""
+    """The base class of operators that slide a window over the dimensions after N and C of `layout`."""
 
     fresh = True
     layout = "NCHW"
@@ -71,7 +71,7 @@ class Windowed(PrimitiveWithInfer):
 
 
 class Convolution(Windowed):
-    """A convolution along the dimensions that `layout` names behind N and C.
+    """A convolution along the dimensions after N and C in `layout`.
 
     The constructors are here for "NCHW"; classes of another layout give `data_format` another default.
     """

@@ -245,7 +245,7 @@ def _bound(ratio: float) -> float:
 
 @constexpr
 def _corner(size: Sequence[int], dtype: DType) -> Tensor:
-    """Width and height: MindSpore lets a box end behind the last pixel."""
+    """Width and height: as in MindSpore, a box may end one past the last pixel."""
     return Tensor([float(size[1]), float(size[0])], dtype)
 
 

@@ -76,7 +76,7 @@ def cumsum(x: Tensor, axis: Any = None, dtype: Any = None, *, dim: Any = None) -
 
 
 def chunk(x: Any, chunks: int, axis: Any = 0, *, dim: Any = None) -> Any:
-    """The tensor in so many parts along an axis."""
+    """Split the tensor into a number of parts along an axis."""
     return F.chunk(x, chunks, axis if dim is None else dim)
 
 
@@ -124,7 +124,7 @@ def float_power(x: Any, other: Any) -> Tensor:
 
 
 def repeat_interleave(x: Any, repeats: Any, axis: Any = None, *, dim: Any = None, output_size: Any = None) -> Tensor:
-    """Each element or slice repeated so often; `output_size` is what the repeated length comes to."""
+    """Repeat each element or slice; `output_size` is the resulting length."""
     return F.repeat_interleave(x, repeats, axis if dim is None else dim)
 
 

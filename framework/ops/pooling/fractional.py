@@ -123,7 +123,7 @@ class FractionalMaxPoolWithFixedKsize(PrimitiveWithInfer):
 
 
 def _leading(shape: tuple[int, ...], dims: int) -> tuple[int, ...]:
-    """Images and channels; one image if there is no dimension for them."""
+    """Images and channels; one image if there is no such dimension."""
     leading = shape[:-dims]
     return leading if len(leading) == 2 else (1, *leading)
 

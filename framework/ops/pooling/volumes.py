@@ -171,7 +171,7 @@ def _last_first(more: tuple[int, ...]) -> tuple[int, ...]:
 def _beginning_inside(
     shape: tuple[int, ...], pooled: tuple[int, ...], begins: tuple[int, ...], steps: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """The numbers of windows along each dimension that do not begin in the padding behind it."""
+    """The numbers of windows along each dimension that do not begin in the padding after it."""
     lengths = zip(shape[-3:], pooled[-3:], begins, steps, strict=True)
     return tuple(min(count, -(-(length + begin) // step)) for length, count, begin, step in lengths)
 

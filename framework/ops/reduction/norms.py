@@ -254,7 +254,7 @@ def _matrix_norm(x: Any, order: Any, over: tuple[int, ...], keepdim: bool) -> Te
 
 @constexpr
 def _computed_in(given: DType, wanted: DType | None) -> DType:
-    """The element type in which a norm is computed: the wanted one, or that of the tensor; Float32 for integers."""
+    """The element type of a norm's computation: the given one, or that of the tensor; Float32 for integers."""
     return (given if given in mstype.inexact_type else mstype.float32) if wanted is None else wanted
 
 

@@ -1,4 +1,4 @@
-"""Fast paths of PyNative mode. Each computes what the plain path computes; without them all works the same.
+"""Fast paths of PyNative mode. Each gives the results of the plain path; without them everything works the same.
 
 `install` is called once, by `framework.pynative`. The plain modules beside this folder import nothing from here.
 """

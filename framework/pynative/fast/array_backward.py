@@ -48,7 +48,7 @@ if _of_{name} is not None:
 
 
 def give(gradients: list[Any], place: int, gradient: Any, add: Add) -> None:
-    """Add a gradient to what is known of it.
+    """Add a gradient to the known one.
 
     Args:
         gradients: the known gradients, None where there is none yet.

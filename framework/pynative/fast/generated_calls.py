@@ -126,7 +126,7 @@ def _parameter(parameter: inspect.Parameter) -> str:
 
 
 def _for_others_than_tensors(kind: type[Primitive], names: Sequence[str]) -> str:
-    """The call for inputs of which one is no tensor where there should be one."""
+    """The call for inputs of which at least one is not a tensor."""
     given = ", ".join(names)
     return f"with_number(self, np.{kind.ufunc}, {given})" if _takes_numbers(kind, names) else f"execute(self, {given})"
 
@@ -166,7 +166,7 @@ def _takes_numbers(kind: type[Primitive], names: Sequence[str]) -> bool:
 
 
 def generate(kind: type[Primitive]) -> Callable[..., Any]:
-    """The function behind `call_of`."""
+    """The function for `call_of`."""
     source = call_of(kind)
     if not source:
         return call

@@ -1,4 +1,4 @@
-"""The order of what a differentiated function does to Parameters: as written, whichever result is read first."""
+"""The order of effects on Parameters in a differentiated function: as written, whichever result is read first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ X = np.float32([1.0, 2.0, 3.0])
 
 
 class Counted(nn.Cell):
-    """Has a weight and a counter; what it does with them is passed in."""
+    """Has a weight and a counter; a function with effects on them is passed in."""
 
     def __init__(self, function: Callable[[Any, Any], Any]) -> None:
         super().__init__()

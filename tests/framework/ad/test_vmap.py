@@ -131,7 +131,7 @@ def test_what_does_not_fit(way: Any) -> None:
         (2, 0, (x, x), "has no axis 2"),
         ((0, 0, 0), 0, (x, x), "do not match 2 values"),
         (0, None, (x, x), "differs between the calls"),
-        (0, 0, (x, 1.0), "no tensor"),
+        (0, 0, (x, 1.0), "not a tensor"),
     ):
         with pytest.raises(ValueError, match=message):
             way(ms.vmap(lambda x, y: x + y, axes, out))(*given)

@@ -1,4 +1,4 @@
-"""Files are there whole or as they were, and what a killed writer leaves behind is removed by the next one."""
+"""Files are either complete or unchanged, and the next writer removes the remains of a killed one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors: how they are made, asked, indexed and combined, in both spellings."""
+"""Tensors: creation, queries, indexing and arithmetic, in both spellings."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""MindRecord files: what MindSpore wrote is read, and what is written keeps to its format."""
+"""MindRecord files: MindSpore's are read, and written ones follow the format."""
 
 import hashlib
 import json

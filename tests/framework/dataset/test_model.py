@@ -19,7 +19,7 @@ def batches(rows: Rows, size: int, drop: bool) -> Rows:
 
 
 def step(kind: str, number: int, flag: bool) -> Step:
-    """An operator, and what it does to a list."""
+    """An operator, and its effect on a list."""
     made: dict[str, tuple[Callable[[ds.Dataset], ds.Dataset], Callable[[Rows], Rows]]] = {
         "map": (lambda d: d.map(lambda x: x * 3 + number, "x"), lambda rows: [row * 3 + number for row in rows]),
         "filter": (

@@ -1,4 +1,4 @@
-"""Operators on rows, each against what it says."""
+"""Operators on rows, each compared with its documentation."""
 
 from itertools import chain
 from typing import Any

@@ -1,4 +1,4 @@
-"""Samplers against what they promise, alone and one behind the other."""
+"""Samplers compared with their documentation, alone and chained."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from tests.framework.dataset.test_sources import column
 
 
 def chosen(sampler: Any, count: int = 10) -> list[int]:
-    """The rows that a sampler reads; their number must be what the data set says."""
+    """The rows that a sampler reads; their number must equal the data set's size."""
     dataset = ds.NumpySlicesDataset(np.arange(count), ["x"], sampler=sampler)
     values = column(dataset, "x")
     assert dataset.get_dataset_size() == len(values)

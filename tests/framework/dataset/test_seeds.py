@@ -1,4 +1,4 @@
-"""What is random repeats itself by seed, whoever computes it."""
+"""Random results are reproducible by seed, in any thread."""
 
 import json
 from collections.abc import Iterator

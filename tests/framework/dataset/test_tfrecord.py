@@ -1,4 +1,4 @@
-"""TFRecord files and the schemas that say what is in them."""
+"""TFRecord files and the schemas that describe their contents."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Trainings with a fault in them, in networks and at places that differ by seed; what the debugger is to find.
+"""Trainings with a planted fault, in networks and at places that differ by seed; the debugger must find it.
 
 Each is what happens to people: a logarithm of zero, a learning rate that is too high, a tensor in float16 that grows
 too large, a NaN in one picture of the data, units that never fire, a gradient that ends somewhere, a weight that nobody
@@ -48,7 +48,7 @@ class Planted:
 
 
 class Log(nn.Cell):
-    """Weighs values by the logarithm of what a rectifier leaves of them."""
+    """Weights values by the logarithm of a rectifier's output."""
 
     def construct(self, x: Any) -> Any:
         """Minus infinity where that is nothing."""
@@ -85,7 +85,7 @@ class Gate(nn.Cell):
 
 
 class Chain(nn.Cell):
-    """Cells one after the other, behind an optional convolution, with a head for three classes."""
+    """Cells in sequence, after an optional convolution, with a head for three classes."""
 
     def __init__(self, front: nn.Cell | None, cells: Sequence[nn.Cell], head: nn.Cell) -> None:
         super().__init__()

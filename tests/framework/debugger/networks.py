@@ -38,7 +38,7 @@ def training(network: nn.Cell | None = None, rate: float = 0.1) -> nn.Cell:
 
 
 def lenet(activation: type[nn.Cell] = nn.ReLU) -> nn.Cell:
-    """A step of training LeNet-5, with other activations if they are wanted."""
+    """A training step of LeNet-5, optionally with other activations."""
     ms.set_seed(7)
     network = LeNet5(10)
     if activation is not nn.ReLU:

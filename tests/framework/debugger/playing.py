@@ -43,7 +43,7 @@ WAIT = 30.0
 
 
 class Dashboard:
-    """One server and what trainings have told it.
+    """A server, and the messages that trainings have sent to it.
 
     Attributes:
         heard: all messages, in order, but the chunks of blobs.

@@ -92,7 +92,7 @@ def trained(dashboard: Dashboard, steps: int = 1_000_000, **settings: Any) -> It
 
 
 def undisturbed(steps: int, modes: Callable[[int], str] = lambda step: "pynative") -> list[bytes]:
-    """The weights after so many steps without a debugger."""
+    """The weights after this many steps without a debugger."""
     step = training()
     for number in range(steps):
         ms.set_context(mode=ms.GRAPH_MODE if modes(number + 1) == "graph" else ms.PYNATIVE_MODE)

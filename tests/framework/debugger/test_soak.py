@@ -61,7 +61,7 @@ class Person:
         self.names: list[str] = []
 
     def act(self) -> None:
-        """One action, and what it needs to end."""
+        """One action, and its requirements for finishing."""
         way = self.chance.choice((self.steps, self.run_on, self.switch, self.again, self.look, self.walk, self.now))
         way()
         self.done += 1
@@ -129,7 +129,7 @@ class Person:
         )
 
     def settle(self) -> None:
-        """Wait until the training stands; one that went on because an answer was lost is paused."""
+        """Wait until the training is paused; one that continued because a reply was lost is paused."""
         state: State = self.dashboard.state
         if state.status != State.PAUSED:
             self.dashboard.wait_for(lambda: self.dashboard.state.status == State.PAUSED)

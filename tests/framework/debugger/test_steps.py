@@ -1,4 +1,4 @@
-"""Steps recorded, run again, compared and stopped within; what the training computes stays what it is."""
+"""Recorded, repeated, compared and interrupted steps; the training's results stay the same."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class Scaled(nn.Cell):
         self.factor = 2.0
 
     def construct(self, x: Any) -> Any:
-        """Something behind the product too."""
+        """Another child of the product."""
         return ops.tanh(ops.exp(x) * self.factor)
 
 

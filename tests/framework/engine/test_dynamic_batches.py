@@ -126,7 +126,7 @@ ONCE_PER_LENGTH: dict[str, Function] = {
 
 
 def check(function: Function) -> Any:
-    """Compare what is compiled for any length with PyNative mode; returns what is compiled."""
+    """Compare the program for any length with PyNative mode; returns the compiled function."""
     compiled = ms.jit(function, input_signature=Tensor(shape=[None, 4], dtype=ms.float32))
     rng = np.random.default_rng(0)
     for length in LENGTHS:

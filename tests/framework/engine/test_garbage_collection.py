@@ -1,4 +1,4 @@
-"""Python's own settings are the same after a compilation as before it, however it ends and whoever else compiles."""
+"""A compilation leaves Python's own settings unchanged, however it ends and whoever else compiles."""
 
 from __future__ import annotations
 

@@ -302,7 +302,7 @@ def test_indices_that_are_parts_of_an_input() -> None:
 
 
 def test_large_parts_of_what_only_a_segment_knows_are_seen_outside() -> None:
-    """A sort has no native form: what it reads, and what is read after it, are turned and cut arrays."""
+    """A sort has no native form; its inputs and the readers of its result are transposed and sliced arrays."""
 
     def program(x: Any, w: Any) -> Any:
         y = ops.softmax(x) @ w
@@ -364,7 +364,7 @@ def test_a_parameter_as_an_argument_is_the_parameter_itself() -> None:
 
 
 class Switched(nn.Cell):
-    """Returns a Parameter's transpose as it was, and what it is."""
+    """Returns the former transpose of a Parameter, and the current one."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -56,7 +56,7 @@ def down(x: Any, w: Any, n: Any) -> Any:
 
 
 def two(x: Any, w: Any, n: Any) -> Any:
-    """An LSTM's states, of which each reads both."""
+    """The states of an LSTM, each of which is read by both."""
     i, c = 0, x * 0.0
     while i < n:
         gates = ops.matmul(x, w)
@@ -77,7 +77,7 @@ def overwritten(x: Any, w: Any, n: Any) -> Any:
 
 
 def numbers(x: Any, w: Any, n: Any) -> Any:
-    """Several whole numbers, of which one stays."""
+    """Several integers, one of which stays."""
     i, j, k = 0, 10, 3
     while i < n:
         x = x * 0.9

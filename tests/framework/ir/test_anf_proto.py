@@ -47,7 +47,7 @@ def test_a_program_comes_back_from_its_messages() -> None:
 
 
 def known(name: str, attrs: dict[str, Any]) -> Any:
-    """The operator that a name stands for: Python's own, or a primitive."""
+    """The operator with this name: Python's own, or a primitive."""
     if name in python_ops.ALL:
         return python_ops.op(name)
     primitive = getattr(P, name)(**{key: value for key, value in attrs.items() if not key.endswith("_names")})
@@ -127,7 +127,7 @@ REAL: dict[str, tuple[Any, tuple[int, ...]]] = {
 
 
 def kept(root: FuncGraph) -> list[str]:
-    """The lines of a program's text, without what the module says that messages have no place for."""
+    """The lines of a program's text, without the parts that the module documents as not preserved in messages."""
     lines = []
     for line in to_text(root).splitlines():
         if line.startswith(("# In file", "      : (", "# Parameters")):

@@ -1,4 +1,4 @@
-"""The table of kernels: what it shows, how a program and the environment choose, what is said where one is missing."""
+"""The table of kernels: its rows, selection by program and environment, the report of a missing library."""
 
 import logging
 import subprocess

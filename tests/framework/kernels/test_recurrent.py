@@ -71,7 +71,7 @@ def test_gru(shape: tuple[int, int, int], limited: bool, backwards: bool) -> Non
 
 
 def test_large_and_missing_numbers() -> None:
-    """Gates are 0 or 1 far from 0, and what is no number stays in its row."""
+    """Gates are 0 or 1 far from 0, and NaN stays in its row."""
     x = np.zeros((1, 3, 4), np.float32)
     x[0] = [[1000, -1000, 1000, 1000], [-1000, 1000, -1000, -1000], [np.nan] * 4]
     zeros, one = np.zeros((3, 1), np.float32), np.ones((3, 1), np.float32)

@@ -25,7 +25,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = []
 
 
 def gives(wanted: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Put a function on the list: with numpy's arrays as tensors, it gives `wanted`."""
+    """Add a function to the list: with numpy's arrays as tensors, its result is `wanted`."""
 
     def keep(function: Callable[..., Any]) -> Callable[..., Any]:
         CASES.append((function, tuple(Tensor(a) if isinstance(a, np.ndarray) else a for a in arguments), wanted))

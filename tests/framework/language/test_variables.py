@@ -1,4 +1,4 @@
-"""Values that `mutable` makes variable in compiled functions, what a program knows of values, kinds of refusals."""
+"""Values that `mutable` makes variable in compiled functions, facts about values, kinds of refusals."""
 
 import random
 

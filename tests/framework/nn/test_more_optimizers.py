@@ -1,4 +1,4 @@
-"""Optimizers that no recording has, against their formulas in both modes; groups, and what is refused."""
+"""Optimizers without recordings, compared with their formulas in both modes; groups, and refusals."""
 
 from collections.abc import Iterator
 from typing import Any

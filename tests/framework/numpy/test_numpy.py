@@ -104,7 +104,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: np.split(np.arange(5), 2), "a length of 5 cannot be split into 2 equal parts"),
     (lambda: np.pad(np.arange(3), 1, "mirror"), "mode must be one of edge, reflect"),
     (lambda: np.norm(np.ones((2, 2)), 3), "the order of a matrix norm must be"),
-    (lambda: np.where(np.arange(3) > 1), "x and y are needed"),
+    (lambda: np.where(np.arange(3) > 1), "x and y are required"),
     (lambda: np.broadcast_arrays(np.ones(2), np.ones(3)), "cannot be broadcast together"),
     (lambda: np.meshgrid(np.ones(2), indexing="yx"), "indexing must be xy or ij"),
 ]

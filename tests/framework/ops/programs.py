@@ -14,7 +14,7 @@ from framework.ops import operations as P  # noqa: N812
 
 @dataclass
 class Program:
-    """`fn` of float64 arrays; `name` is the primitive's, with what is special about the row behind a dash."""
+    """`fn` of float64 arrays; `name` is the primitive's, with the special case of the row after a dash."""
 
     name: str
     fn: Callable[..., Any]

@@ -18,7 +18,7 @@ FACES = ("framework.ops.operations", "framework.ops.functional", "framework.ops.
 
 
 def apart() -> dict[str, set[str]]:
-    """Operators whose gradient stands in another file, by the module of the operator."""
+    """Operators whose gradient is in another file, by the module of the operator."""
     found: dict[str, set[str]] = {}
     for kind, module in bprop_getters.modules().items():
         if kind.__module__.startswith("framework.") and kind.__module__ != module:

@@ -1,4 +1,4 @@
-"""Functions made of other ones, against numpy and scipy, in both modes."""
+"""Functions composed of others, compared with numpy and scipy, in both modes."""
 
 import itertools
 from collections.abc import Callable

@@ -83,7 +83,7 @@ def test_derivatives_along_a_curve(compiled: bool) -> None:
     np.testing.assert_allclose(third.asnumpy(), [-4.0515366, 3.6724353], rtol=1e-5)
     with pytest.raises(ValueError, match="order must be an int of at least 1"):
         ops.derivative(ops.exp, Tensor(1.0), 0)
-    with pytest.raises(ValueError, match="one more dimension"):
+    with pytest.raises(ValueError, match="leading dimension"):
         ops.jet(ops.exp, Tensor([1.0]), Tensor([1.0]))
 
 

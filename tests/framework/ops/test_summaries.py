@@ -32,7 +32,8 @@ def heard(request: pytest.FixtureRequest) -> Iterator[Heard]:
 
 
 class Noting(nn.Cell):
-    """Notes in an unrolled loop, in both ways of a choice, in a loop that depends on a tensor, and behind them."""
+    """Records values in an unrolled loop, in both branches of a choice, in a loop that depends on a tensor, and after
+    them."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -48,7 +48,7 @@ class Block(nn.Cell):
 
 
 class Normed(nn.Cell):
-    """A convolution with moving averages behind it, which are written in each step."""
+    """A convolution followed by moving averages, which are written in each step."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class Normed(nn.Cell):
 
 
 class Stack(nn.Cell):
-    """Blocks one behind the other, then classes."""
+    """Blocks in sequence, then classes."""
 
     def __init__(self, blocks: list[nn.Cell], inputs: int) -> None:
         super().__init__()
@@ -234,7 +234,7 @@ def test_a_switch_that_is_turned_later_counts() -> None:
 
 
 class Twice(nn.Cell):
-    """One Cell in two places, the second behind the first."""
+    """One Cell at two places, the second after the first."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -246,7 +246,7 @@ class Twice(nn.Cell):
 
 
 class Looped(nn.Cell):
-    """A Cell within a loop that goes on as long as a tensor says."""
+    """A Cell within a loop whose length depends on a tensor."""
 
     def __init__(self) -> None:
         super().__init__()

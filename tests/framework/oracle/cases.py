@@ -132,7 +132,7 @@ class Call:
         return run
 
     def _template(self, places: dict[str, int]) -> Iterator[tuple[str, Any]]:
-        """What stands where: tensors by number, everything else as it is."""
+        """The argument positions: tensors by number, everything else unchanged."""
         plain = iter(self._args({key: Tensor(0) for key in places}))
         for arg in self.case["args"]:
             value = next(plain)

@@ -1,4 +1,4 @@
-"""The networks whose training was recorded: written out, and made of what the model zoo has."""
+"""The networks with recorded trainings: written out, and built from the model zoo."""
 
 from typing import Any
 

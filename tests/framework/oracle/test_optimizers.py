@@ -19,7 +19,7 @@ NAMES = ("fc.weight", "fc.bias")
 
 
 def made(case: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[nn.Optimizer, dict[str, Parameter]]:
-    """The optimizer of a case with its parameters; skips what is not there."""
+    """The optimizer of a case with its parameters; skips missing ones."""
     kind = getattr(nn, case["optimizer"], None)
     kwargs = dict(case["kwargs"])
     rate = kwargs.get("learning_rate")

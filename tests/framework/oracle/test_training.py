@@ -29,7 +29,7 @@ def recorded(name: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def begin(network: nn.Cell, arrays: dict[str, np.ndarray], rounding: np.random.Generator | None = None) -> None:
-    """Sets the recorded initial weights; those that are trained within a rounding of them where that is asked for."""
+    """Sets the recorded initial weights; if requested, trained weights may differ by a rounding error."""
     parameters = {recorded_name(key): parameter for key, parameter in network.parameters_and_names()}
     initial = {key.removeprefix("init."): value for key, value in arrays.items() if key.startswith("init.")}
     assert set(parameters) == set(initial)

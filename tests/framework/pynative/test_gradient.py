@@ -39,7 +39,7 @@ def test_four_derivatives_of_the_polynomial() -> None:
 
 
 class Powers(Primitive):
-    """The square and the cube of x; the gradient of the cube is told by the square."""
+    """The square and the cube of x; the gradient of the cube is declared by that of the square."""
 
     def compute(self, xp: Any, x: Any) -> Any:
         return x * x, x * x * x

@@ -14,7 +14,7 @@ from tests.framework.train.networks import batches
 
 
 class Seen(nn.Cell):
-    """A network that tells the type of what comes out of each part."""
+    """A network that reports the type of each part's output."""
 
     def __init__(self) -> None:
         super().__init__()

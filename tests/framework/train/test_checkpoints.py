@@ -1,4 +1,4 @@
-"""Checkpoints: those of MindSpore are read, ours are whole or not there, damaged ones are told apart."""
+"""Checkpoints: MindSpore's are read, ours are complete or absent, and damage is detected."""
 
 from __future__ import annotations
 

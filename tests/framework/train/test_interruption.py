@@ -39,7 +39,7 @@ SCRIPT = textwrap.dedent(
 
 
 def interrupted(*arguments: str) -> tuple[list[str], str, int]:
-    """What a training printed that Ctrl-C reached behind its second epoch, its errors and its exit status."""
+    """The output of a training that Ctrl-C interrupted after its second epoch, its errors and its exit status."""
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, *arguments],
         cwd=ROOT,
@@ -59,7 +59,7 @@ def interrupted(*arguments: str) -> tuple[list[str], str, int]:
 
 
 def assert_quiet(errors: str) -> None:
-    """One sentence, and the one interruption that Python tells of, neither within another nor behind warnings."""
+    """One sentence, and one interruption reported by Python, neither nested nor after warnings."""
     assert errors.count("Stopping after this step; press Ctrl-C again to stop at once.\n") == 1
     assert errors.count("Traceback") == 1
     assert errors.endswith("\nKeyboardInterrupt\n")

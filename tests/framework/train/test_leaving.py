@@ -1,4 +1,5 @@
-"""`OnRequestExit`: a signal or a file ends a run after its step, and what it has learned is there for the next one."""
+"""`OnRequestExit`: a signal or a file ends a run after its step, and the next run continues with the trained
+weights."""
 
 from __future__ import annotations
 

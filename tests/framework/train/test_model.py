@@ -21,7 +21,7 @@ from tests.framework.train.networks import batches, classifier, model, values_of
 
 
 class Noted(Callback):
-    """Notes what it is called for."""
+    """Records its calls."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[str, int, int]] = []

@@ -1,4 +1,4 @@
-"""Model files: what is loaded is the program that was exported and runs without its source; damage is told."""
+"""Model files: the loaded program equals the exported one and runs without its source; damage is reported."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def example(*shape: int) -> Tensor:
 
 
 def exported(net: Any, *inputs: Any, at: Path) -> tuple[str, Any]:
-    """The text of the program that a file was made of, and what the file gives."""
+    """The text of the exported program, and the result of loading the file."""
     path = ms.export(net, *inputs, file_name=at / "net")
     return to_text(Compiled(net).compile(*inputs).root), ms.load(path)
 

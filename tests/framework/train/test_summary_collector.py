@@ -1,4 +1,4 @@
-"""`SummaryCollector`: what it records of a training, compared with what real MindSpore recorded of the same one."""
+"""`SummaryCollector`: its records of a training, compared with those of real MindSpore."""
 
 from __future__ import annotations
 

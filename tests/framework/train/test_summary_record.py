@@ -1,4 +1,4 @@
-"""`SummaryRecord`: what is added and what operators note ends up in files that the dashboard's reader reads."""
+"""`SummaryRecord`: added values and recorded values of operators are in files that the dashboard's reader reads."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_closed_record_takes_nothing(tmp_path: Path) -> None:
 
 
 def test_parameters_are_recorded_as_they_were_while_the_training_goes_on(tmp_path: Path, mode: int) -> None:
-    """No copy is made of large ones: a step gives a Parameter another array while the writer holds the one before."""
+    """Large tensors are not copied: a step gives a Parameter another array while the writer holds the previous one."""
     w = ms.Parameter(Tensor(np.zeros(300_000, np.float32)), name="w")
 
     class Counts(nn.Cell):

@@ -1,4 +1,4 @@
-"""What the parameters of the API take is what its description says of them: each is asked with values at its edges."""
+"""The parameters of the API accept exactly the values in its description; each is tested with edge values."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _description() -> dict[str, Any]:
 
 
 def _asked() -> Iterator[tuple[str, serializers.Field[Any, Any, Any, Any], dict[str, Any], bool]]:
-    """Every value that a request brings: its name, its parser, its schema, and whether it stands in the address."""
+    """Every parameter of a request: its name, its parser, its schema, and whether it is in the address."""
     description = _description()
     shapes = {said["operation_id"]: said for _, said in DECLARED}
     for path in description["paths"].values():
@@ -127,7 +127,7 @@ def _validator(schema: dict[str, Any]) -> jsonschema_rs.Draft202012Validator:
 
 
 def _read(text: str, schema: dict[str, Any]) -> Any:
-    """The value that a text in an address stands for."""
+    """The value of a text in an address."""
     kind = schema.get("type")
     if kind == "integer" and re.fullmatch("-?[0-9]{1,30}", text):
         return int(text)

@@ -25,7 +25,7 @@ class Command:
     port: int
 
     def run(self, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Runs a command to its end; a background dashboard goes on."""
+        """Runs a command until it ends; a background dashboard keeps running."""
         return subprocess.run(
             command_line(*arguments),
             cwd=self.base_directory,
@@ -62,7 +62,7 @@ def command(tmp_path: Path) -> Iterator[Command]:
 
 @pytest.fixture
 def not_root() -> None:
-    """For what is forbidden to all but root."""
+    """For actions that only root may do."""
     if os.getuid() == 0:
         pytest.skip("root may do what is forbidden here")
 

@@ -22,7 +22,7 @@ def make_run(directory: Path, steps: int) -> None:
 
 
 def limited(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """Runs a command whose files cannot grow beyond 64 KiB, which stands for a full disk."""
+    """Runs a command whose files cannot grow beyond 64 KiB, which simulates a full disk."""
     return subprocess.run(
         command_line(*arguments),
         env=command_environment(),

@@ -19,7 +19,7 @@ __all__ = ["mindinsight"]
 
 
 def parsed(mindinsight: Mindinsight, source: Path, output: Path) -> tuple[list[list[str]], dict[str, bytes], str]:
-    """The table's rows, the images by name, and what the command said."""
+    """The table's rows, the images by name, and the command's output."""
     answer = mindinsight("parse_summary", "--summary-dir", source, "--output", output)
     (directory,) = output.iterdir()
     assert re.fullmatch(r"output_\d{8}_\d{6}_\d{6}", directory.name)

@@ -1,4 +1,4 @@
-"""`mindinsight substructures` on small graphs: what it writes, and what it refuses."""
+"""`mindinsight substructures` on small graphs: its output and its refusals."""
 
 from __future__ import annotations
 

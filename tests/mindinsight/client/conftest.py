@@ -1,4 +1,4 @@
-"""A web server that answers as it is told, for what a real dashboard does not do."""
+"""A web server with scripted responses, for situations that a real dashboard does not produce."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Reaction = Callable[[BaseHTTPRequestHandler], None]
 
 
 class FakeDashboard:
-    """Answers each path with what `answers` has for it, in turn where that is an iterator; keeps what it was asked."""
+    """Responds to each path with the entry of `answers`, in turn if that is an iterator; records the requests."""
 
     def __init__(self) -> None:
         self.answers: dict[str, Any] = {}

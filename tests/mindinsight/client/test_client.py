@@ -67,7 +67,7 @@ def test_all_segments(fake: FakeDashboard) -> None:
 
 @pytest.fixture
 def several(fake: FakeDashboard) -> Client:
-    """Three runs, of which two have the tag."""
+    """Three runs, two of which have the tag."""
     names = ("lenet/a", "lenet/b[1]", "bert")
     fake.answers["/api/runs/details"] = {"runs": [run_row(name, number) for number, name in enumerate(names, 1)]}
     rows = [series_row(11, run=1), series_row(12, run=2)]

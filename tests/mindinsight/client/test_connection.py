@@ -1,4 +1,4 @@
-"""How the client asks: addresses, tokens, proxies, lost connections, and what it says when that fails."""
+"""The client's requests: addresses, tokens, proxies, lost connections, and error messages."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_token_of_a_bad_address_is_not_repeated() -> None:
 
 
 def test_proxies_are_for_others(fake: FakeDashboard, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dashboard on this machine is asked directly; any other one by the proxy of the environment."""
+    """Requests to a dashboard on this machine are direct; others use the proxy of the environment."""
     monkeypatch.setenv("http_proxy", fake.address)
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)

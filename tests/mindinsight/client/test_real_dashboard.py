@@ -1,4 +1,4 @@
-"""The client against a running dashboard: what trainings wrote is what a notebook gets."""
+"""The client on a running dashboard: a notebook gets exactly the values that trainings wrote."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POINTS = 100_000
 
 
 def losses() -> np.ndarray:
-    """The long run's values, of which some are no numbers."""
+    """The long run's values, some of which are not finite."""
     values = np.random.default_rng(3).normal(size=POINTS).astype(np.float32)
     values[[10, 20, 30]] = math.nan, math.inf, -math.inf
     return values

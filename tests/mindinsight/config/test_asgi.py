@@ -74,7 +74,7 @@ def ask(tmp_path: Path, prefix: str, *paths: str) -> dict[str, list[str | int | 
 
 
 def probe(tmp_path: Path, prefix: str, script: str, *arguments: str) -> Any:
-    """Runs a script against a web side of its own, and returns what it prints."""
+    """Runs a script against its own web server, and returns its output."""
     token = tmp_path / "token"
     token.write_text("letmein")
     environment = {

@@ -1,4 +1,4 @@
-"""The API's description is whole, whatever was asked before."""
+"""The API's description is complete, whatever was requested before."""
 
 import json
 import os

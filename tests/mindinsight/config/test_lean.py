@@ -1,4 +1,4 @@
-"""Imports without what nobody asked for, and apps when they are asked for."""
+"""Unneeded modules are not imported, and apps only on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls in threads, of which the one that was done last is asked first."""
+"""Calls in threads; the thread that finished last gets the next call."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_an_older_database_is_migrated(migrated: Path, tmp_path: Path) -> None:
 
 
 def test_a_snapshot_that_is_behind_is_caught_up_with(migrated: Path, tmp_path: Path) -> None:
-    """As if somebody had added a migration and not written the snapshot anew."""
+    """As if somebody had added a migration without updating the snapshot."""
     old, data, snapshot = tmp_path / "old", tmp_path / "data", tmp_path / "old.sql"
     old.mkdir()
     run(["manage.py", "migrate", "runs", "0006", "--verbosity", "0"], old)

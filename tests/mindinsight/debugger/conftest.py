@@ -26,14 +26,14 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
 
 @pytest.fixture
 def stack() -> Iterator[ExitStack]:
-    """Closes what a test has opened."""
+    """Closes everything that a test has opened."""
     with ExitStack() as stack:
         yield stack
 
 
 @pytest.fixture
 def attach(dashboard: Dashboard, stack: ExitStack) -> Attach:
-    """Attaches a training; what it says of itself as keywords."""
+    """Attaches a training; keywords are the fields of its greeting."""
 
     def attach(**said: Any) -> Training:
         return stack.enter_context(Training(dashboard)).greet(**said)

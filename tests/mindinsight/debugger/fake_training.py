@@ -33,7 +33,7 @@ SECRET = bytes(range(SECRET_BYTES))
 
 
 def hello(**said: Any) -> Hello:
-    """What a training says first; `said` in place of what it usually says."""
+    """A training's greeting; `said` replaces the usual fields."""
     usual: dict[str, Any] = {"protocol": PROTOCOL, "name": "toy", "host": "box", "pid": os.getpid(), "device": "CPU"}
     usual["secret"] = SECRET
     return Hello(**(usual | said))
@@ -94,7 +94,7 @@ class Training:
         return body
 
     def obey(self, answer: Callable[[Command], Reply] | None = None) -> Command:
-        """Takes the next command and answers it; with yes, unless told."""
+        """Takes the next command and replies to it; with success by default."""
         command: Command = self.hear(Command)
         reply = answer(command) if answer else Reply(ok=True, at=-1)
         reply.id = command.id

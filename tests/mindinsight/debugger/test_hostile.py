@@ -1,4 +1,4 @@
-"""Peers that mean no good, over real sockets: the dashboard goes on, and others notice nothing."""
+"""Hostile peers, over real sockets: the dashboard keeps working, and others notice nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors of a training: asked for, sent with credit, kept in files, and looked at as recorded ones."""
+"""Tensors of a training: requested, sent with credit, stored in files, and viewed like recorded ones."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A real dashboard holds what the API's description says: schemathesis asks, and compares the answers with it."""
+"""A real dashboard follows the API's description: schemathesis sends requests and compares the responses with it."""

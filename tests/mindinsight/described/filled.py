@@ -1,4 +1,4 @@
-"""A dashboard with something behind every address, and the values that name it. Used by the tests of the folder."""
+"""A dashboard with data for every address, and the values of its names. Used by the tests of the folder."""
 
 from __future__ import annotations
 

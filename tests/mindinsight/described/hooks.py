@@ -32,7 +32,7 @@ for name, texts in LANGUAGES.items():
 def filter_failure(
     context: schemathesis.HookContext, failure: Failure, case: schemathesis.Case, response: schemathesis.Response
 ) -> bool:
-    """Leaves refusals out whose rule the description tells in words."""
+    """Excludes refusals whose rule the description states in words."""
     if not isinstance(failure, RejectedPositiveData) or response.status_code != 400:
         return True
     problem = json.loads(response.content)

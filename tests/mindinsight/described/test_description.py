@@ -1,4 +1,4 @@
-"""Schemathesis asks a real dashboard what the description allows, and much that it forbids; all its checks are on.
+"""Schemathesis sends requests that the description allows, and many that it forbids; all its checks are on.
 
 Generated cases depend on the seed; a failure names the seed and the request.
 """
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.processes
 
 
 def run(filled: Filled, folder: Path, *options: str) -> tuple[int, str]:
-    """Runs schemathesis; returns how many cases it sent, and what it printed."""
+    """Runs schemathesis; returns the number of cases, and its output."""
     settings = folder / "schemathesis.toml"
     settings.write_text(written(filled, hooks="tests.mindinsight.described.hooks"))
     program = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(settings), "run"]

@@ -1,4 +1,4 @@
-"""Histograms of every writer come to one form; what is none is refused with a reason."""
+"""Histograms of every writer are converted to one form; invalid ones are refused with a reason."""
 
 from __future__ import annotations
 

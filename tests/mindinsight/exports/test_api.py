@@ -1,4 +1,4 @@
-"""Exports, asked as a page asks for them; their tasks run here where a worker would run them."""
+"""Exports, requested like from a page; their tasks run here instead of in a worker."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ TOKEN = "a-token-of-this-workspace"
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Stands for everything behind the gate: takes the body, says yes."""
+    """Replaces everything behind the gate: reads the body and responds with success."""
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.accept"})
@@ -148,7 +148,7 @@ async def test_the_token_is_told_to_who_has_it(local: Environment) -> None:
 
 
 class TestOtherAccounts:
-    """On loopback, whoever is not the dashboard's own account needs the token."""
+    """On loopback, other accounts than the dashboard's own need the token."""
 
     async def test_nothing_without_the_token(self, local: Environment) -> None:
         async with browser(local, is_own=False) as client:
@@ -193,7 +193,7 @@ async def test_where_the_token_is_required_the_own_account_needs_it_too(local: E
 
 
 class TestOnAllInterfaces:
-    """A dashboard that others can reach asks everybody for the token."""
+    """A dashboard that others can reach requires the token from everybody."""
 
     @pytest.fixture
     def open_to_all(self, local: Environment) -> Environment:

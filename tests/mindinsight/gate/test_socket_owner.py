@@ -1,4 +1,4 @@
-"""Whose the other end of a connection is, asked of the kernel in both ways about real connections."""
+"""The owner of the other end of a connection, according to the kernel, in both ways, for real connections."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def disguised(graph: GraphProto, seed: int) -> GraphProto:
 
 
 def insert_before(graph: GraphProto, node: NodeProto, port: int, name: str = "inserted", op: str = "Cast") -> NodeProto:
-    """Puts an operator between a node and what it reads at a port."""
+    """Inserts an operator between a node and its input at a port."""
     made = graph.node.add(name=name, op_type=op, scope=node.scope)
     made.input.add(name=node.input[port].name)
     node.input[port].name = name

@@ -22,8 +22,8 @@ _numbers = count(1)
 
 
 def take(environment: Environment, path: Path, wanted: Kind = Kind.GRAPH) -> int:
-    """Takes the graphs of an event file into the store as the ingest does, or what is wanted instead; returns the
-    number of the series."""
+    """Stores the graphs of an event file as the ingest does, or a given one instead; returns the number of the
+    series."""
     store = ColumnStore(environment.data_directory / "columns")
     name = path.parent.relative_to(environment.base_directory)
     run, _ = Run.objects.get_or_create(name=str(name))
@@ -52,14 +52,14 @@ def run_with(environment: Environment, graph: GraphProto) -> Path:
 
 
 def asked_of_run(client: Client, worker: list[int]) -> Any:
-    """What asks about the graph of the run `a`, which is analysed first."""
+    """Sends requests about the graph of the run `a`, which is analysed first."""
     client.get("/api/graphs/inside?graph=graph:a:0")
     analyse(worker[-1])
     return lambda what, status=200: answer(client, f"/api/graphs/{what}&graph=graph:a:0", status)
 
 
 def take_all(environment: Environment, path: Path) -> None:
-    """Takes every series of an event file into the store but for the points of scalars, of which the last is known."""
+    """Stores every series of an event file except the points of scalars, of which the last is known."""
     store = ColumnStore(environment.data_directory / "columns")
     run = Run.objects.get(name=str(path.parent.relative_to(environment.base_directory)))
     file = EventFile.objects.create(run=run, path=str(path.relative_to(environment.base_directory)))

@@ -1,4 +1,4 @@
-"""What a run tells of its nodes by name, as colours: norms of recorded gradients, and hits of watchpoints."""
+"""A run's values of nodes by name, as colours: norms of recorded gradients, and hits of watchpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts readers and kills them at random moments, while files grow; prints what the store holds afterwards.
+"""Starts readers and kills them at random moments while files grow; prints the final contents of the store.
 
 A program of its own, run by `test_kills.py`: `python -m tests.mindinsight.ingest.killed_readers BASE KILLS SEED`. It
 imports once and forks a reader for each kill, so that hundreds fit into a minute.
@@ -118,7 +118,7 @@ def stored() -> dict[str, list[list[Any]]]:
 
 
 def main(base: Path, kills: int, seed: int) -> None:
-    """Kills readers, lets the last one finish, and prints what is stored."""
+    """Kills readers, lets the last one finish, and prints the contents of the store."""
     # Small windows and many transactions: most kills meet something half-done.
     following.WINDOW_BYTES = 4096
     following.COMMIT_EVERY_S = 0.01

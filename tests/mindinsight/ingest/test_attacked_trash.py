@@ -43,7 +43,7 @@ def trashed(dashboard: Dashboard) -> dict[str, dict[str, Any]]:
 
 
 def refused(dashboard: Dashboard, count: int) -> dict[str, str]:
-    """Waits until so many runs could not be deleted; returns the reasons."""
+    """Waits until this many runs could not be deleted; returns the reasons."""
 
     def problems() -> dict[str, str] | None:
         found = {name: row["problem"]["code"] for name, row in trashed(dashboard).items() if row["problem"]}

@@ -25,7 +25,7 @@ COUNT = 3000
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
-    """What was asked of Celery; portions are small, so that there are many."""
+    """The tasks sent to Celery; portions are small, so that there are many."""
     asked: list[tuple[int, str]] = []
     monkeypatch.setattr(backlog, "LARGE_BYTES", 1000)
     monkeypatch.setattr(tasks, "PORTION_BYTES", 20_000)

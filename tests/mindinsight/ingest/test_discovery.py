@@ -1,4 +1,4 @@
-"""Which runs there are below a directory, which files grow, and what is still there of a file that was stored."""
+"""Runs below a directory, growing files, and the remains of a stored file."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def count(dashboard: Dashboard) -> int:
 
 
 def wait_for_rows(dashboard: Dashboard, page: LatePoints, expected: int, timeout: float) -> None:
-    """Waits until the API and an open page have so many runs."""
+    """Waits until the API and an open page have this many runs."""
     wait_until(lambda: count(dashboard) == expected and len(page.rows) == expected, timeout, f"{expected} runs")
 
 

@@ -1,4 +1,4 @@
-"""What the reader asks of others: tasks in order, and messages that are merged while the broker is away."""
+"""Messages of the reader: tasks in order, and messages that are merged while the broker is down."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.mindinsight.ingest.conftest import wait_for
 
 
 class Application:
-    """Takes tasks as Celery does; refuses as many as it is told to."""
+    """Accepts tasks like Celery; refuses the given number of them."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, tuple[object, ...]]] = []

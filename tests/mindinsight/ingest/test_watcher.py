@@ -1,4 +1,4 @@
-"""The file system's events: asked for after what is there has been read, and nothing is lost in between."""
+"""The file system's events: watched once existing files are read, and nothing is lost in between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the bytes of `GET /api/lineage/table` as `api.md` tells their form."""
+"""Parses the bytes of `GET /api/lineage/table` according to `api.md`."""
 
 from __future__ import annotations
 

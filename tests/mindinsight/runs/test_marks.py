@@ -23,7 +23,7 @@ def runs(environment: Environment) -> list[Run]:
 
 @pytest.fixture
 def announced() -> Iterator[list[set[int]]]:
-    """What pages are told, by the numbers of runs."""
+    """The messages to pages, by the numbers of runs."""
     told: list[set[int]] = []
 
     def listen(runs: set[int], **_: object) -> None:

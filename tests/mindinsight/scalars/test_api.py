@@ -1,4 +1,4 @@
-"""The scalars API, asked as a script asks it; JSON answers are held against the published schema."""
+"""The scalars API, requested like from a script; JSON responses are checked against the published schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of many series at once are, byte for byte, those that are made of one view after the other."""
+"""Frames of many series at once are equal, byte for byte, to those of single views."""
 
 from __future__ import annotations
 

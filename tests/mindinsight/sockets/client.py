@@ -75,7 +75,7 @@ class Client:
         return sent
 
     def take_in(self) -> bool:
-        """Reads what is there; returns False where the connection has ended."""
+        """Reads the available bytes; returns False if the connection has ended."""
         data = self.socket.recv(1 << 16)
         self._read += data
         return bool(data)

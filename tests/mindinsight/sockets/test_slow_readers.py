@@ -1,4 +1,4 @@
-"""Clients that send and do not read what is answered: each costs little memory, and gives it back when it closes."""
+"""Clients that send and do not read the responses: each costs little memory, which is freed when it closes."""
 
 from __future__ import annotations
 

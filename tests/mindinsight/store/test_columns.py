@@ -1,4 +1,4 @@
-"""Columns: what is written is read, a torn write is not seen, writing again heals."""
+"""Columns: written rows are read, a torn write is not visible, writing again repairs it."""
 
 from __future__ import annotations
 

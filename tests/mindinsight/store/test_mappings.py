@@ -1,4 +1,4 @@
-"""Mappings: what is kept mapped is never what a file held before, and is let go of again."""
+"""Mappings: a mapping never has former contents of a file, and is released again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A supervisor with small fake children, run as a program: what it reports is printed line by line.
+"""A supervisor with small fake children, run as a program: its report is printed line by line.
 
 `python -m tests.mindinsight.supervisor.fake_dashboard JSON` with the settings of `FakeDashboard` in `conftest.py`.
 """

@@ -1,4 +1,4 @@
-"""What follows from what the user asked for: paths, token, the children's environment."""
+"""Consequences of the user's options: paths, token, the children's environment."""
 
 from __future__ import annotations
 

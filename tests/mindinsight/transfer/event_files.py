@@ -97,7 +97,7 @@ def write_tensorboard(directory: Path, *events: dict[str, Any], second: int = 17
 
 
 def scalar_event(step: int, wall: float, **values: float) -> dict[str, Any]:
-    """An event of TensorBoard's kind with 64-bit scalars; `__` in a name stands for a slash."""
+    """An event of TensorBoard's kind with 64-bit scalars; `__` in a name means a slash."""
     found = [
         {
             "tag": name.replace("__", "/"),

@@ -30,7 +30,7 @@ GREY = PNG.getvalue()
 
 
 def exported(mindinsight: Mindinsight, run: Path, target: str) -> tuple[list[Any], str]:
-    """The events of the only run's exported file, and what the command said."""
+    """The events of the only run's exported file, and the command's output."""
     out = run.parent.parent / "out"
     answer = mindinsight("export", run, "--format", target, "--output", out)
     (path,) = (path for path in (out / run.name).iterdir() if not path.name.endswith("_lineage"))

@@ -1,4 +1,4 @@
-"""Which runs an export takes and where it puts them; what it does with damage, and with what is there already."""
+"""The runs of an export and their places; damage, and existing files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saved views, asked as a script asks for them: what is taken, what is refused, where short links lead."""
+"""Saved views, requested like from a script: accepted and refused values, targets of short links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets stay out of what is recorded, and what is none stays in."""
+"""Secrets are not recorded, and other values are."""
 
 import pytest
 

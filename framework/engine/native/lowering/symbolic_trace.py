@@ -1,4 +1,4 @@
-"""Traces an operator's kernel into clusters: runs it once on symbols that record what it does to each element.
+"""Traces an operator's kernel into clusters: runs it once on symbols, which record its arithmetic on each element.
 
 So an element-wise kernel that is written for numpy becomes machine code that computes the same bits. What depends only
 on scalars, such as the learning rate of a step, becomes a cluster of its own that is computed once, before the cluster

@@ -201,7 +201,7 @@ def _sum(segment: Segment, x: Layout, axes: tuple[int, ...], made: Layout, divis
 
 
 def _adjacent_axes(axes: list[int]) -> list[tuple[int, int]]:
-    """Ranges of adjacent axes: the first axis, and the one behind the last. No axes are one empty range."""
+    """Ranges of adjacent axes: the first axis, and one past the last. No axes are one empty range."""
     found: list[tuple[int, int]] = []
     for at in axes:
         if found and found[-1][1] == at:

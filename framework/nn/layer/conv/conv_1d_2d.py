@@ -22,7 +22,7 @@ __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]
 
 
 class Windows(NamedTuple):
-    """How a convolution moves over its input, in the form of its attributes.
+    """The window parameters of a convolution, in the form of its attributes.
 
     Args:
         kernel_size: size of the window.
@@ -250,7 +250,7 @@ def _size_before(
     mode: str,
     pads: tuple[int, ...],
 ) -> tuple[int, ...]:
-    """The shape of the images from which the convolution makes images of this shape."""
+    """The input shape for which a convolution has this output shape."""
     sizes = []
     for side in (0, 1):
         reach = (kernel[side] - 1) * dilation[side] + 1

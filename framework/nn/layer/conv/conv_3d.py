@@ -78,7 +78,7 @@ class Conv3d(ConvCell):
 def _size_before(
     of: Sequence[int], channels: int, conv: tuple[Any, ...], pad_mode: str, pads: tuple[int, ...], more: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """The shape of the volumes from which the convolution makes volumes of this shape."""
+    """The input shape for which a convolution has this output shape."""
     sizes = []
     for side, (kernel, stride, dilation) in enumerate(zip(*conv, strict=True)):
         reach = dilation * (kernel - 1) + 1

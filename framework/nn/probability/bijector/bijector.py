@@ -37,7 +37,7 @@ def _function(name: str, bijector: str) -> str:
 
 
 class Bijector(Cell):
-    """Base class of invertible functions g of random numbers, element by element.
+    """Base class of element-wise invertible functions g of random numbers.
 
     A subclass defines `_forward`, `_inverse`, `_forward_log_jacobian` and `_inverse_log_jacobian`. A bijector is called
     with the name of a function, `bijector("forward", x)`, or with a distribution, which gives the distribution of g(X).
@@ -99,17 +99,17 @@ class Bijector(Cell):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the constructor got."""
+        """The arguments of the constructor."""
         return self._given_as
 
     @property
     def is_constant_jacobian(self) -> bool:
-        """Whether the slope is the same everywhere."""
+        """Whether the derivative is constant."""
         return self._is_constant_jacobian
 
     @property
     def is_injective(self) -> bool:
-        """Whether no two numbers have the same image."""
+        """Whether the function is injective."""
         return self._is_injective
 
     @property
@@ -147,7 +147,7 @@ class Bijector(Cell):
         return held
 
     def _check_value_dtype(self, value: Tensor) -> Tensor:
-        """The input, if it is a tensor of a fitting type."""
+        """Check the input: a tensor of a matching type."""
         if not isinstance(value, Tensor):
             raise TypeError("the input of a bijector must be a Tensor")
         _need_float(value.dtype, self._dtype, self._name)
@@ -166,11 +166,11 @@ class Bijector(Cell):
         return self._inverse(self._check_value_dtype(value), *args, **kwargs)
 
     def forward_log_jacobian(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
-        """The logarithm of the slope of g at the value."""
+        """The logarithm of the derivative of g at the value."""
         return self._forward_log_jacobian(self._check_value_dtype(value), *args, **kwargs)
 
     def inverse_log_jacobian(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
-        """The logarithm of the slope of the inverse of g at the value."""
+        """The logarithm of the derivative of the inverse of g at the value."""
         return self._inverse_log_jacobian(self._check_value_dtype(value), *args, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

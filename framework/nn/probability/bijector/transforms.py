@@ -24,7 +24,7 @@ def _positive(value: Tensor, name: str, or_zero: bool = False) -> None:
 
 
 class PowerTransform(Bijector):
-    """g(x) = (1 + c x)^(1 / c), and exp(x) where the power c is 0.
+    """g(x) = (1 + c x)^(1 / c), or exp(x) if the power c is 0.
 
     Args:
         power: c, of at least 0: a number, a list, an array or a tensor.
@@ -48,7 +48,7 @@ class PowerTransform(Bijector):
         _positive(self.power, "power", or_zero=True)
 
     def _pair(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Where the power is 0; the power with 1 in these places; the input. All of the broadcast shape."""
+        """A mask where the power is 0, the power with these elements set to 1, and the input; all broadcast."""
         c = self.cast_param_by_value(x, self.power) + zeros_like(x)
         none = c == 0.0
         return none, where(none, ones_like(c), c), x + zeros_like(c)
@@ -254,9 +254,9 @@ class Invert(Bijector):
         return self.bijector.forward(y)
 
     def forward_log_jacobian(self, x: Tensor) -> Any:  # type: ignore[override]
-        """The logarithm of the slope of the bijector's inverse at x."""
+        """The logarithm of the derivative of the bijector's inverse at x."""
         return self.bijector.inverse_log_jacobian(x)
 
     def inverse_log_jacobian(self, y: Tensor) -> Any:  # type: ignore[override]
-        """The logarithm of the slope of the bijector at y."""
+        """The logarithm of the derivative of the bijector at y."""
         return self.bijector.forward_log_jacobian(y)

@@ -1,4 +1,4 @@
-"""The distribution of the number of a category."""
+"""The categorical distribution."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _product(shape: tuple[int, ...]) -> int:
 
 
 class Categorical(Distribution):
-    """Distributions of the number of a category: n with the probability in place n.
+    """Categorical distributions over the integers 0, 1, 2, ...; element n of the parameter is the probability of n.
 
     Args:
         probs: probabilities, with the categories as the last dimension, each above 0 and below 1, with the sum 1 over
@@ -122,12 +122,12 @@ class Categorical(Distribution):
 
 
 def _numbers(probs: Tensor) -> Tensor:
-    """0, 1, 2 and so on, as many as there are categories."""
+    """The integers 0, 1, 2 and so on, one for each category."""
     return cast(Range()(0, shape_of(probs)[-1], 1), probs.dtype)
 
 
 def _picked(value: Tensor, table: Tensor) -> tuple[Tensor, Tensor]:
-    """The numbers of categories, as whole numbers, and the elements of the table's last dimension in these places."""
+    """The categories as integers, and the elements of the table's last dimension at these indices."""
     numbers = cast(value, table.dtype)
     numbers = where(numbers > -1.0, trunc(numbers), floor(numbers))
     categories = shape_of(table)[-1]
@@ -140,5 +140,5 @@ def _picked(value: Tensor, table: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def squeeze_last(x: Tensor) -> Any:
-    """A tensor without its last dimension, of size 1."""
+    """A tensor without its last dimension of length 1."""
     return reshape(x, shape_of(x)[:-1])

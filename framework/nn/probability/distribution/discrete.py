@@ -37,7 +37,7 @@ _EPS = 2.0**-23
 
 
 class _OfIntegers(Distribution):
-    """A distribution whose values are computed with in the type of the parameters."""
+    """A distribution whose values are cast to the type of the parameters for computations."""
 
     def _as_event(self, value: Tensor) -> Tensor:
         need_tensor(value, "value")

@@ -1,4 +1,4 @@
-"""The base class of distributions: which functions there are, and which follow from others."""
+"""The base class of distributions: its functions, and the rules by which some follow from others."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _FOLLOWS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 
 
 def _offered(kind: type[Any]) -> dict[str, str]:
-    """For each function that a class offers, the one of which it is computed: itself, or another."""
+    """For each function of a class, the function that it is computed from: itself, or another one."""
     own = {name for name in _FOLLOWS if hasattr(kind, f"_{name}")}
     found = {name: name for name in own}
     for name, ways in _FOLLOWS.items():
@@ -60,7 +60,7 @@ def _offered(kind: type[Any]) -> dict[str, str]:
 
 @constexpr
 def _way(offered: Mapping[str, str], name: str, kind: str) -> str:
-    """Of which function another is computed."""
+    """The function that another one is computed from."""
     if name not in offered:
         raise NotImplementedError(f"{name} is not implemented for the distribution {kind}")
     return offered[name]
@@ -167,12 +167,12 @@ class Distribution(Cell):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the constructor got."""
+        """The arguments of the constructor."""
         return self._given_as
 
     @property
     def is_scalar_batch(self) -> bool:
-        """Whether all parameters were given as Python's numbers."""
+        """Whether all parameters were given as Python numbers."""
         return self._is_scalar_batch
 
     @property
@@ -182,7 +182,7 @@ class Distribution(Cell):
 
     @property
     def broadcast_shape(self) -> tuple[int, ...] | None:
-        """The shape of what functions return for a single value."""
+        """The shape of the result for a single value."""
         return self._broadcast_shape
 
     def extend_repr(self) -> str:
@@ -193,7 +193,7 @@ class Distribution(Cell):
         return f"batch_shape = {self._broadcast_shape}"
 
     def _reset_parameters(self) -> None:
-        """Forget all parameters, before a subclass adds others."""
+        """Remove all parameters, so that a subclass can add others."""
         self.default_parameters: list[Tensor | None] = []
         self.parameter_names: list[str] = []
 
@@ -209,17 +209,18 @@ class Distribution(Cell):
         return value
 
     def _as_event(self, value: Tensor) -> Tensor:
-        """A value of which a probability is asked, in the element type of events."""
+        """The value argument of a probability function, in the element type of events."""
         need_tensor(value, "value")
         return cast(value, self._dtype)
 
     def _check_param_type(self, *args: Tensor | None) -> Any:
-        """The parameters of a call, completed, of one type and shape; a single one alone. For subclasses by users."""
+        """The completed parameters of a call, with a common type and shape; a single one is not in a tuple. For users'
+        subclasses."""
         found = self._resolved(args, {})
         return found[0] if len(found) == 1 else found
 
     def _resolved(self, args: tuple[Tensor | None, ...], kwargs: Mapping[str, Tensor | None]) -> tuple[Any, ...]:
-        """The parameters of a call, completed by those of the constructor, of one type and shape."""
+        """The parameters of a call, completed by those of the constructor, with a common type and shape."""
         if len(self.parameter_names) == 0:
             return args
         return alike(*self._completed(args, kwargs, True))
@@ -248,7 +249,7 @@ class Distribution(Cell):
     def _both(
         self, args: tuple[Tensor | None, ...], kwargs: Mapping[str, Tensor | None]
     ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The parameters of the other distribution, and those of this one, of a call of `kl_loss`."""
+        """For a call of `kl_loss`: the parameters of the other distribution, and those of this one."""
         names = tuple(self.parameter_names)
         count = len(names)
         if count == 0:
@@ -279,14 +280,14 @@ class Distribution(Cell):
         return self._completed(args, kwargs, False)
 
     def get_dist_args(self, *args: Tensor, **kwargs: Tensor) -> tuple[Tensor | None, ...]:
-        """The parameters: those of the call, else those of the constructor, None for one that neither gives."""
+        """The parameters from the call, otherwise from the constructor; None for missing ones."""
         return self._get_dist_args(*args, **kwargs)
 
     def _get_dist_type(self) -> str:
         return _kind(self.kind, self._name)
 
     def get_dist_type(self) -> str:
-        """The kind of distribution, which `kl_loss` takes."""
+        """The name of the distribution, which `kl_loss` takes."""
         return self._get_dist_type()
 
     def prob(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:

@@ -1,4 +1,4 @@
-"""Checks of what distributions and bijectors are made with, and of what their functions get."""
+"""Checks the parameters and call arguments of distributions and bijectors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Given = float | Sequence[Any] | np.ndarray | Tensor | None
 
 
 def cast_to_tensor(t: Given, hint_type: DType | None = mstype.float32) -> Tensor:
-    """A parameter as a tensor of a type; a Parameter stays itself, so that it can be trained.
+    """Convert a parameter to a tensor of a type; a Parameter stays itself, so that it can be trained.
 
     Args:
         t: a number, a list, an array or a tensor.
@@ -63,7 +63,7 @@ def cast_to_tensor(t: Given, hint_type: DType | None = mstype.float32) -> Tensor
 
 
 def set_param_type(args: Mapping[str, Given], hint_type: DType | None) -> DType:
-    """The element type in which the parameters are kept.
+    """The element type of stored parameters.
 
     It is that of the arrays and tensors among them, which must agree, or the hint. Integers and Float64 become Float32.
 
@@ -134,7 +134,7 @@ def batch_shape_of(parameters: Mapping[str, Given]) -> tuple[int, ...] | None:
 
 
 def all_scalars(parameters: Mapping[str, Given]) -> bool:
-    """Whether the given parameters are Python's numbers."""
+    """Whether the given parameters are Python numbers."""
     return all(value is None or isinstance(value, int | float) for value in parameters.values())
 
 
@@ -182,7 +182,7 @@ def need_tuple(value: tuple[int, ...], name: str) -> tuple[int, ...]:
 
 @constexpr
 def check_distribution_name(name: str | None, expected_name: str) -> None:
-    """Check that a divergence is asked of two distributions of one kind.
+    """Check that both distributions of a divergence are of one kind.
 
     Raises:
         ValueError: the other is of another kind.
@@ -193,7 +193,7 @@ def check_distribution_name(name: str | None, expected_name: str) -> None:
 
 
 def _known(value: Tensor | None) -> np.ndarray | None:
-    """The elements, if they are known already; those of a Parameter change."""
+    """The elements, if they are known; those of a Parameter may change."""
     return None if value is None or isinstance(value, Parameter) else value.asnumpy()
 
 
@@ -260,7 +260,7 @@ def check_sum_equal_one(probs: Tensor | None) -> None:
 
 
 def check_rank(probs: Tensor | None) -> None:
-    """Check that probabilities of categories have a dimension.
+    """Check that category probabilities have at least one dimension.
 
     Raises:
         ValueError: it is a single number.
@@ -272,7 +272,7 @@ def check_rank(probs: Tensor | None) -> None:
 
 
 def refuse_scalars(**parameters: Given) -> None:
-    """Refuse Python's numbers where MindSpore wants arrays.
+    """Refuse Python numbers where MindSpore requires arrays.
 
     Raises:
         TypeError: one of them is a number.

@@ -1,4 +1,4 @@
-"""The random numbers from which samples of distributions are made."""
+"""The random numbers for samples of distributions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distributions of what a bijector makes of random numbers: the general one, LogNormal and Gumbel."""
+"""Distributions of transformed random numbers: the general one, LogNormal and Gumbel."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _no_mean(is_linear: bool) -> None:
 
 
 class TransformedDistribution(Distribution):
-    """The distribution of g(X), for random numbers X of a distribution and a bijector g that rises.
+    """The distribution of g(X), for a random variable X and an increasing bijector g.
 
     Its functions take the parameters of the original distribution.
 
@@ -91,7 +91,7 @@ class TransformedDistribution(Distribution):
 
     @property
     def is_linear_transformation(self) -> bool:
-        """Whether the bijector has the same slope everywhere."""
+        """Whether the derivative of the bijector is constant."""
         return self._is_linear_transformation
 
     def _as_event(self, value: Tensor) -> Tensor:
@@ -116,7 +116,7 @@ class TransformedDistribution(Distribution):
 
 
 class LogNormal(TransformedDistribution):
-    """Log-normal distributions: those of exp(X), for X of a normal distribution.
+    """Log-normal distributions: of exp(X) for a normally distributed X.
 
     Args:
         loc: means of the normal distributions: a number, a list, an array or a tensor; None if each call gives them.

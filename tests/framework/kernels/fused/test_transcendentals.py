@@ -41,7 +41,7 @@ EXACT: dict[str, Callable[[Any], Any]] = {
 
 
 def numbers(dtype: str) -> np.ndarray[Any, Any]:
-    """Numbers of all sizes: any bits, denormal ones, what is usual, and the ends."""
+    """Numbers of all sizes: random bits, denormal numbers, usual numbers, and limits."""
     rng = np.random.default_rng(7)
     bits = np.uint32 if dtype == "float32" else np.uint64
     kind = np.dtype(dtype).type

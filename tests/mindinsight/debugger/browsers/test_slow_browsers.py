@@ -1,4 +1,4 @@
-"""What a browser that is slow still gets, and what is kept of a training that tells very much."""
+"""The messages for a slow browser, and the limits for a training that sends very much."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def folder(environment: Environment, db: None) -> Path:
 
 
 def asking(client: Client, worker: list[int], graph: str) -> Ask:
-    """What asks about a graph and takes no answer but one with the status 200, or another that is said."""
+    """Sends requests about a graph and accepts only status 200, or the given one."""
 
     def ask(what: str = "inside", status: tuple[int, ...] = (200,), **said: object) -> dict[str, Any]:
         words = "".join(f"&{name}={quote(str(value), safe='')}" for name, value in said.items())

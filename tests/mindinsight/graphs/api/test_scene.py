@@ -1,4 +1,4 @@
-"""Drawn graphs through the API: what the real networks read as, and that every question has its answer."""
+"""Drawn graphs through the API: the result for real networks, and a response to every request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs through the API: the first question starts the search, equal graphs share it, and what is wrong is said."""
+"""Graphs through the API: the first request starts the search, equal graphs share it, and errors are reported."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def only(diff: GraphDiff, status: Status) -> Change:
 
 
 def assert_sound(diff: GraphDiff) -> None:
-    """What is told as the same is so, by code that knows nothing of how it was found."""
+    """Reported equalities are true, according to independent code."""
     left, right = diff.left, diff.right
     pairs = [(node, other) for node, other in enumerate(diff.right_of.tolist()) if other >= 0]
     assert len({other for _, other in pairs}) == len(pairs)

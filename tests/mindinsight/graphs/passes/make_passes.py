@@ -26,7 +26,7 @@ def readers(graph: GraphProto, name: str) -> list[NodeProto]:
 
 
 def unoptimised(graph: GraphProto) -> None:
-    """Puts in what the passes below take out: a cast of a constant, an expression twice, one that nobody reads."""
+    """Inserts what the passes below remove: a cast of a constant, a duplicate expression, an unused one."""
     dense = next(node for node in graph.node if node.op_type == "Reshape")
     graph.const_vals.add(key="axis64").value.int_val = 7
     cast = graph.node.add(name="folded", op_type="Cast")

@@ -1,4 +1,4 @@
-"""Histories of dumps: found wherever they lie, opened whatever they hold, and each pass told by what it changed."""
+"""Histories of dumps: found in any place, opened with any content, and each pass described by its changes."""
 
 from __future__ import annotations
 

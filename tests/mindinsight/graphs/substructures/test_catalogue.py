@@ -1,4 +1,4 @@
-"""What is told of a sub-structure: its documents, its phase, and what makes two nodes the same."""
+"""The facts about a sub-structure: its documents, its phase, and the equality of two nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Each loop in Python does what the compiled one does: colours, keys, growth, matches and checks of small graphs."""
+"""Each loop in Python gives the same results as the compiled one: colours, keys, growth, matches and checks of small
+graphs."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.mindinsight.graphs.substructures.small_graphs import Op, graph_of, pl
 
 
 def name_of(scopes: list[str], rows: list[list[int]], phase: int = FORWARD, ops: tuple[str, ...] = ()) -> str:
-    """The name of rows of operators in scopes, one behind the other."""
+    """The name of rows of operators in scopes, in sequence."""
     kinds = ops or tuple(f"Op{number}" for number in range(len(scopes)))
     graph = graph_of([Op(op, [], scope) for op, scope in zip(kinds, scopes, strict=True)])
     return Namer(graph).name(np.asarray(rows, np.int32), phase)

@@ -1,4 +1,4 @@
-"""Exactly what is found in graphs of known repeats: at the limits of the search, and one beyond."""
+"""Exact results for graphs with known repeats: at the limits of the search, and one beyond."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def points(*steps: int) -> Any:
 
 @pytest.fixture
 def book() -> SeriesBook:
-    """The series of a file of which nothing was read yet."""
+    """The series of a file that has not been read yet."""
     numbers = itertools.count(10)
     file = SimpleNamespace(pk=4, run_id=3, segment=2, offset=0, stretches=[{}])
     return SeriesBook(file, SimpleNamespace(take=lambda: next(numbers)))  # type: ignore[arg-type]

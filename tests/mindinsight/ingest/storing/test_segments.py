@@ -1,4 +1,4 @@
-"""Where a run was started again: the rule over files, and what the follower makes of real files."""
+"""Restarts of runs: the rule over files, and the follower's result for real files."""
 
 from __future__ import annotations
 

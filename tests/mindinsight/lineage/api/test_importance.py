@@ -1,4 +1,5 @@
-"""`GET /api/lineage/importance` and `gap`: asked, computed by a process, kept, and asked anew when runs arrive."""
+"""`GET /api/lineage/importance` and `gap`: requested, computed by a process, cached, and requested again for new
+runs."""
 
 from __future__ import annotations
 

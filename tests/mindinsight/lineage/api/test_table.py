@@ -234,7 +234,7 @@ def test_as_few_questions_to_the_database_for_many_runs(
 
 
 def test_whatever_changes_the_table_is_as_if_read_for_the_first_time(client: Client) -> None:
-    """Runs come, note more or something else, and go; what is kept in memory must never show."""
+    """Runs arrive, record more, and disappear; the cache in memory must never show."""
     chance = random.Random(7)
     noted: dict[str, dict[str, Any]] = {}
     values: list[Any] = [1, 2.5, True, False, "a", "b", "1", ["x"], INF]

@@ -1,4 +1,4 @@
-"""Runs in the database and beside it, and what a query says of them, worked out in plain Python."""
+"""Runs in the database and beside it, and the results of queries, computed in plain Python."""
 
 from __future__ import annotations
 

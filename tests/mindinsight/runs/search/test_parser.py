@@ -1,4 +1,4 @@
-"""What queries are understood as, and what is said about those that are not."""
+"""The parsed form of queries, and the messages for invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API of groups, asked as a script asks it; JSON answers are held against the published schema."""
+"""The API of groups, requested like from a script; JSON responses are checked against the published schema."""
 
 from __future__ import annotations
 

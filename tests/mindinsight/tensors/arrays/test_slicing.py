@@ -1,4 +1,4 @@
-"""Slices against numpy's own indexing, and words for what is no slice."""
+"""Slices compared with numpy's own indexing, and messages for invalid slices."""
 
 from __future__ import annotations
 
