@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -57,6 +58,11 @@ class Copies:
         """Let a tensor have the array of another one whose numbers it has taken over."""
         version = -1 if tensor.is_inference() else tensor._version
         self._known[id(tensor)] = (weakref.ref(tensor), version, array)
+
+    def drop(self, tensors: Iterable[torch.Tensor]) -> None:
+        """Forget the arrays of some tensors, which may have changed without a new version, as by `weight.data`."""
+        for tensor in tensors:
+            self._known.pop(id(tensor), None)
 
     def forget(self) -> None:
         """Forget all arrays; tensors that are seen again are copied again."""

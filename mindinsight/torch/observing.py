@@ -5,27 +5,38 @@ A `TorchDispatchMode` sees them. It lives for one step and changes nothing: resu
 
 from __future__ import annotations
 
+import logging
 import sys
 import sysconfig
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
 import torch
+from torch._C import _len_torch_dispatch_stack
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
-from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._python_dispatch import (
+    TorchDispatchMode,
+    _disable_current_modes,
+    _get_current_dispatch_mode,
+    _pop_mode,
+    _push_mode,
+)
 from torch.utils._pytree import tree_leaves
 
 from debugging.executions import Watcher
+from debugging.session.termination import TrainingStoppedError
 from debugging.steps.stepper import Line
 from mindinsight.torch.arrays import Copies
 from mindinsight.torch.names import KEEPING, SILENT, UNWRITTEN, ModuleScopes, type_of
 
 __all__ = ["AtenExecution", "AtenOperator", "Observer", "is_own"]
+
+_log = logging.getLogger("mindinsight.torch")
 
 _LIBRARIES: Final = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -102,6 +113,8 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         #: Whether the operator that runs now is one of the loss: forward, behind the model.
         self._is_of_loss = False
         self._hooks = ExitStack()
+        #: Whether an error has ended the observation.
+        self._is_broken = False
 
     @contextmanager
     def watching(self, watcher: Watcher, wants: Callable[[str], bool]) -> Iterator[None]:
@@ -131,8 +144,14 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Take off the hooks of this step."""
-        super().__exit__(*exception)
+        """Take off the hooks of this step. Modes that the program has entered since stay entered."""
+        above: list[Any] = []
+        while _len_torch_dispatch_stack() and _get_current_dispatch_mode() is not self:
+            above.append(_pop_mode())
+        if _get_current_dispatch_mode() is self:
+            super().__exit__(*exception)
+        for mode in reversed(above):
+            _push_mode(mode)
         self._hooks.close()
 
     def __torch_dispatch__(
@@ -141,53 +160,79 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         """Run an operator, and tell the watchers."""
         named = kwargs or {}
         operator = func._schema.name.partition("::")[2]
-        if operator in SILENT:
+        if operator in SILENT or self._is_broken:
             return func(*args, **named)
         if operator in KEEPING and getattr(_autograd_node(), "variable", None) is not None:
             return self._kept(func, args, named)
-        place = self._place()
+        before = None
+        with self._harmless():
+            before = self._before(func, operator, args, named)
+        output = func(*args, **named)
+        if before is not None:
+            with self._harmless(), _disable_current_modes():
+                outputs = tuple(self._value(item) for item in tree_leaves(output) if isinstance(item, torch.Tensor))
+                execution = replace(before[0], outputs=outputs)
+                for watcher in before[1]:
+                    watcher(execution)
+        return output
+
+    def _before(
+        self, func: Any, operator: str, args: tuple[Any, ...], named: Mapping[str, Any]
+    ) -> tuple[AtenExecution, list[Watcher]] | None:
+        """An operator that is about to run, and who watches it; None if nobody does."""
+        place = self._place(sys._getframe(2))
         kind = type_of(operator)
         full_name = f"{place.scope}/{kind}-op{self._numbers[place.scope + kind]}"
         self._numbers[place.scope + kind] += 1
         wanted = [watcher for watcher, wants in self._watchers if wants(full_name)]
         if not wanted or operator in UNWRITTEN:
-            return func(*args, **named)
+            return None
         with _disable_current_modes():
             # An operator may overwrite its inputs, so they are read before it runs.
             inputs = tuple(self._value(item) for item in tree_leaves((args, dict(named))))
-        output = func(*args, **named)
-        with _disable_current_modes():
-            outputs = tuple(self._value(item) for item in tree_leaves(output) if isinstance(item, torch.Tensor))
-            attributes = _attributes(func, args, named)
-            execution = AtenExecution(full_name, AtenOperator(kind, attributes), inputs, outputs, place.line)
-            for watcher in wanted:
-                watcher(execution)
-        return output
+            primitive = AtenOperator(kind, _attributes(func, args, named))
+        return AtenExecution(full_name, primitive, inputs, (), place.line), wanted
+
+    @contextmanager
+    def _harmless(self) -> Iterator[None]:
+        """An error of ours ends the observation of the step, not the step."""
+        try:
+            yield
+        except TrainingStoppedError:
+            raise
+        except Exception:
+            self._is_broken = True
+            _log.exception("A step is not observed any further; the training continues.")
 
     def _kept(self, func: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
         """Run an operator that keeps a gradient. The gradient keeps its name, too."""
-        source = [item for item in args if isinstance(item, torch.Tensor)][-1]
-        with _disable_current_modes():
+        array = None
+        with self._harmless(), _disable_current_modes():
+            source = [item for item in args if isinstance(item, torch.Tensor)][-1]
             array = self._copies.of(source) if self._watchers else None
         output = func(*args, **named)
-        if self._watchers and isinstance(output, torch.Tensor):
+        if array is not None and isinstance(output, torch.Tensor):
             self._copies.give(output, array)
         return output
 
     def _value(self, item: Any) -> Any:
         return self._copies.of(item) if isinstance(item, torch.Tensor) else item
 
-    def _place(self) -> _Place:
-        """Where the operator that runs now is: in the forward pass, the backward pass, or an optimizer."""
+    def _place(self, frame: FrameType) -> _Place:
+        """Where the operator that runs now is: in the forward pass, the backward pass, or an optimizer.
+
+        Args:
+            frame: what called the operator.
+        """
         self._is_of_loss = False
         if updating := self._optimizing():
-            return _Place(f"Optimizer/{updating}", _line(sys._getframe(2)))
+            return _Place(f"Optimizer/{updating}", _line(frame))
         node = _autograd_node()
         if node is None and self._in_backward():
             return _Place("Gradients/Default", None)
         if node is None:
             self._is_of_loss = self._scopes.is_behind_model
-            place = _Place(self._scopes.current, _line(sys._getframe(2)))
+            place = _Place(self._scopes.current, _line(frame))
             number = _next_number()
             if number is not None:
                 self._forward[number - 1] = place
