@@ -14,6 +14,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed here; `make test-adapters` installs it")
 
+from websockets.exceptions import ConnectionClosed  # noqa: E402
+
 import mindinsight.torch as mi  # noqa: E402 - only where torch is
 from summaries.schema import debugger_pb2 as wire  # noqa: E402
 from tests.adapters.programs import PROGRAMS  # noqa: E402
@@ -37,15 +39,20 @@ def hooks_of(model: Any, optimizers: Any) -> list[Any]:
 class Watching:
     """Watches the trainings of a program, and takes all away at its end."""
 
-    def __init__(self, folder: Path, then: Callable[[Any], None] = lambda run: None, **options: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        options: Callable[[], dict[str, Any]] = dict,
+        then: Callable[[Any], None] = lambda run: None,
+    ) -> None:
         self._folder, self._options, self._then = folder, options, then
         self._before: list[tuple[Any, Any, list[Any]]] = []
         self.runs: list[Any] = []
 
     def __call__(self, model: Any, optimizer: Any) -> None:
         self._before.append((model, optimizer, hooks_of(model, optimizer)))
-        options = {"histograms": 2, **self._options}
-        self.runs.append(mi.watch(model, optimizer, self._folder / str(len(self.runs)), **options))
+        folder = self._folder / str(len(self.runs))
+        self.runs.append(mi.watch(model, optimizer, folder, histograms=2, **self._options()))
         self._then(self.runs[-1])
 
     def close(self) -> None:
@@ -97,8 +104,10 @@ def user(dashboard: Dashboard) -> Iterator[None]:
             states = [state for state in dashboard.of(wire.State) if state.status == wire.State.PAUSED]
             if len(states) > seen:
                 seen = len(states)
-                dashboard.ask(health=wire.Health())
-                dashboard.send(wire.Command(id="on", go_on=wire.Continue()))
+                # The training may have ended meanwhile.
+                with contextlib.suppress(AssertionError, ConnectionClosed):
+                    dashboard.send(wire.Command(id="health", health=wire.Health()))
+                    dashboard.send(wire.Command(id="on", go_on=wire.Continue()))
             done.wait(0.005)
 
     thread = threading.Thread(target=look)
@@ -125,16 +134,22 @@ def test_debugging(name: str, action: str, tmp_path: Path) -> None:
         "paused": {"pause": wire.Pause()},
         "stepped": {"next_node": wire.NextNode()},
     }
-    with played() as dashboard:
+    dashboards: list[Dashboard] = []
+    with contextlib.ExitStack() as stack:
+
+        def connect() -> dict[str, Any]:
+            dashboards.append(stack.enter_context(played()))
+            stack.enter_context(user(dashboards[-1]))
+            return {"url": dashboards[-1].url, "token": TOKEN}
 
         def command(run: Any) -> None:
+            dashboard = dashboards[-1]
             dashboard.wait_for(lambda: dashboard.connected)
             dashboard.send(wire.Command(id="first", **commands[action]))
             deadline = time.monotonic() + 5
             while not run._session.conversation.inbox and time.monotonic() < deadline:
                 time.sleep(0.001)
 
-        with user(dashboard):
-            same(ends(name), ends(name, Watching(tmp_path, command, url=dashboard.url, token=TOKEN)))
-        replies = [reply for reply in dashboard.of(wire.Reply) if reply.id == "first"]
-        assert replies
+        same(ends(name), ends(name, Watching(tmp_path, connect, command)))
+        for dashboard in dashboards:
+            assert [reply for reply in dashboard.of(wire.Reply) if reply.id == "first"]
