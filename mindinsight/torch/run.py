@@ -75,7 +75,10 @@ def watch(
         TypeError: `model` is no module, or `optimizer` no optimizer.
         ValueError: `budget` or `histograms` is below 0, `url` is no address, or `lease` is not above 0.
     """
-    optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer)
+    given = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer)
+    # accelerate and Lightning wrap optimizers; hooks of the inner one are called.
+    wrapped = [getattr(one, "optimizer", one) for one in given]
+    optimizers = [getattr(one, "optimizer", one) for one in wrapped]
     if not isinstance(model, torch.nn.Module):
         raise TypeError(f"watch: model must be a torch.nn.Module, not {type(model).__name__}")
     if not optimizers or not all(isinstance(one, torch.optim.Optimizer) for one in optimizers):
@@ -87,6 +90,20 @@ def watch(
     if wanted:
         run.attach(Settings(address_of(url, token), str(Path(folder).absolute()), lease))
     return run
+
+
+class LoopProgress(Progress):
+    """The progress of a loop.
+
+    Attributes:
+        ends_itself: Whether the loop belongs to a framework that ends when `Run.is_stopped` says so.
+    """
+
+    ends_itself = False
+
+    def request_stop(self) -> bool:
+        """Whether the loop ends without an error."""
+        return self.ends_itself
 
 
 class Run:
@@ -105,6 +122,7 @@ class Run:
         self._recorder = Recorder(training, folder, histograms, budget)
         self._graph = GraphRecorder(training) if graph else None
         self._session: Session | None = None
+        self._progress: LoopProgress | None = None
         self._step: contextlib.ExitStack | None = None
         self._result = Result()
         self._steps = 0
@@ -116,7 +134,7 @@ class Run:
         self._process = os.getpid()
         self._called: list[Hook] = []
         model = training.model
-        self._set(model.register_forward_pre_hook, self._on_forward, with_kwargs=True)
+        self._begin_hook = self._set(model.register_forward_pre_hook, self._on_forward, with_kwargs=True)
         self._set(model.register_forward_hook, self._on_output, always_call=True)
         for optimizer in training.optimizers:
             self._set(optimizer.register_step_pre_hook, self._on_update)
@@ -124,10 +142,11 @@ class Run:
         self._stop_listening = listen(self)
         self._hooks.callback(self._stop_listening)
 
-    def _set(self, register: Callable[..., Any], call: Callable[..., None], **options: bool) -> None:
+    def _set(self, register: Callable[..., Any], call: Callable[..., None], **options: bool) -> Hook:
         hook = Hook(call, self._fail)
         self._called.append(hook)
         self._hooks.callback(register(hook, **options).remove)
+        return hook
 
     def attach(self, settings: Settings) -> None:
         """Attach the training to the dashboard's debugger.
@@ -138,8 +157,31 @@ class Run:
         use_loops(TorchLoops())
         weights = self._training.model.parameters()
         devices = sorted({str(weight.device).upper().partition(":")[0] for weight in weights})
-        progress = Progress(self._training.array_of)
+        progress = self._progress = LoopProgress(self._training.array_of)
         self._session = attached(self._training, progress, settings, " ".join(devices) or "CPU")
+
+    def begin(self, inputs: Any, no_repeat: str = "") -> None:
+        """Begin a step, for a framework that does not call the root module; without effect within a step.
+
+        Args:
+            inputs: the tensors of the step's batch, in any structure.
+            no_repeat: why the step cannot run again.
+        """
+        if self._step is None and not self._training.is_again:
+            self._training.no_repeat = no_repeat
+            tensors = tuple(leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor))
+            self._begin_hook(self._training.model, tensors, {})
+
+    def end_by_itself(self) -> Run:
+        """Raise nothing when the dashboard stops the training: its framework asks `is_stopped`. Returns the run."""
+        if self._progress is not None:
+            self._progress.ends_itself = True
+        return self
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the dashboard has asked the training to stop."""
+        return self._session is not None and self._session.training.control.termination.asked
 
     def log(self, **values: float | torch.Tensor) -> None:
         """Record numbers of the current step, such as `log(loss=loss, accuracy=0.9)`.
@@ -204,7 +246,9 @@ class Run:
         self._steps += 1
         if self._session is not None:
             # The frame in which PyTorch calls the hook.
-            self._result = self._step.enter_context(self._session.step(args, kwargs, sys._getframe(2)))
+            training.names = tuple(kwargs)
+            inputs = (*args, *kwargs.values())
+            self._result = self._step.enter_context(self._session.step(inputs, {}, sys._getframe(2)))
             if self._session.monitor.is_armed:
                 self._step.enter_context(training.keeping_loss())
         if self._graph is not None and self._steps >= _GRAPH_STEP and not torch._C._len_torch_dispatch_stack():

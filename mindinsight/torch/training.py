@@ -79,6 +79,10 @@ class TorchTraining:
         self.calls = 0
         self.casts: list[tuple[str, bool, torch.dtype]] = []
         self.scale: torch.Tensor | None = None
+        #: The names of the last inputs, which the model is called with by name.
+        self.names: tuple[str, ...] = ()
+        #: Why no step can run again; empty if some can.
+        self.no_repeat = ""
         self._observer: Observer | None = None
         #: The operators of the loss in the last step, which runs no second time, and the arrays that it began with.
         self._loss: list[AtenExecution] = []
@@ -97,7 +101,8 @@ class TorchTraining:
         with contextlib.ExitStack() as casts:
             for device, enabled, kind in self.casts:
                 casts.enter_context(torch.autocast(device, kind, enabled))
-            found = self.model(*args, **kwargs)
+            split = len(args) - len(self.names)
+            found = self.model(*args[:split], **dict(zip(self.names, args[split:], strict=True)), **kwargs)
         outputs = [leaf for leaf in tree_leaves(found) if isinstance(leaf, torch.Tensor)]
         self._replay_loss(outputs)
         known = [(outputs[place], gradient) for place, gradient in self.gradients.items() if place < len(outputs)]
@@ -113,6 +118,8 @@ class TorchTraining:
         """Why the last step cannot run again; empty if it can."""
         if torch.distributed.is_available() and torch.distributed.is_initialized():
             return "other processes take part in it, which would wait for this one"
+        if self.no_repeat:
+            return self.no_repeat
         if self.calls > 1:
             return f"it called the model {self.calls} times, and only the first call is kept"
         if any(isinstance(optimizer, torch.optim.LBFGS) for optimizer in self.optimizers):
