@@ -9,9 +9,10 @@ import logging
 import sys
 import sysconfig
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -26,12 +27,11 @@ from torch.utils._python_dispatch import (
     _pop_mode,
     _push_mode,
 )
-from torch.utils._pytree import tree_leaves
 
 from debugging.executions import Watcher
 from debugging.session.termination import TrainingStoppedError
 from debugging.steps.stepper import Line
-from mindinsight.torch.arrays import Copies
+from mindinsight.torch.arrays import Copies, view_of
 from mindinsight.torch.names import KEEPING, SILENT, UNWRITTEN, ModuleScopes, type_of
 
 __all__ = ["AtenExecution", "AtenOperator", "Observer", "is_own"]
@@ -45,6 +45,7 @@ _LIBRARIES: Final = tuple(
 )
 
 
+@cache
 def is_own(file: str) -> bool:
     """Whether a source file is the user's: neither PyTorch's, nor a library's, nor the dashboard's."""
     return not file.startswith(("<", *_LIBRARIES))
@@ -88,6 +89,53 @@ class _Place:
     line: Line | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Who watches operators, which ones, and whether it keeps values."""
+
+    watcher: Watcher
+    wants: Callable[[str], bool]
+    keeps: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """An operator that is about to run, with those who want to know, and how they get values."""
+
+    full_name: str
+    primitive: AtenOperator
+    inputs: tuple[Any, ...]
+    line: Line | None
+    wanted: Sequence[_Entry]
+    value: Callable[[torch.Tensor], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What holds for all executions of an operator."""
+
+    kind: str
+    arguments: tuple[str, ...]
+    is_silent: bool
+    keeps: bool
+    is_unwritten: bool
+    is_mutable: bool
+
+
+@cache
+def _known(func: Any) -> _Known:
+    schema = func._schema
+    operator = schema.name.partition("::")[2]
+    return _Known(
+        kind=type_of(operator),
+        arguments=tuple(argument.name for argument in schema.arguments),
+        is_silent=operator in SILENT,
+        keeps=operator in KEEPING,
+        is_unwritten=operator in UNWRITTEN,
+        is_mutable=schema.is_mutable,
+    )
+
+
 class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not installed where this is checked
     """A context around a step in which watchers are called with each operator.
 
@@ -109,7 +157,7 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         self._numbers: Counter[str] = Counter()
         #: Places of operators by the number that autograd gives the node of their backward pass.
         self._forward: dict[int, _Place] = {}
-        self._watchers: list[tuple[Watcher, Callable[[str], bool]]] = []
+        self._watchers: list[_Entry] = []
         #: Whether the operator that runs now is one of the loss: forward, behind the model.
         self._is_of_loss = False
         self._hooks = ExitStack()
@@ -117,9 +165,15 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         self._is_broken = False
 
     @contextmanager
-    def watching(self, watcher: Watcher, wants: Callable[[str], bool]) -> Iterator[None]:
-        """A context in which a watcher is called with the operators whose full names it wants."""
-        entry = (watcher, wants)
+    def watching(self, watcher: Watcher, wants: Callable[[str], bool], keeps: bool = True) -> Iterator[None]:
+        """A context in which a watcher is called with the operators whose full names it wants.
+
+        Args:
+            watcher: Called behind each operator.
+            wants: Whether it wants the operator of a full name.
+            keeps: Whether it keeps values. Otherwise it gets the tensors' own memory, which changes later.
+        """
+        entry = _Entry(watcher, wants, keeps)
         self._watchers.append(entry)
         try:
             yield
@@ -133,9 +187,9 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
     def replay(self, executions: Sequence[AtenExecution]) -> None:
         """Tell the watchers of operators that ran before, and are not run again."""
         for execution in executions:
-            for watcher, wants in list(self._watchers):
-                if wants(execution.full_name):
-                    watcher(execution)
+            for entry in list(self._watchers):
+                if entry.wants(execution.full_name):
+                    entry.watcher(execution)
 
     def __enter__(self) -> Observer:
         self._hooks.callback(register_module_forward_pre_hook(self._scopes.enter).remove)
@@ -159,64 +213,71 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
     ) -> Any:
         """Run an operator, and tell the watchers."""
         named = kwargs or {}
-        operator = func._schema.name.partition("::")[2]
-        if operator in SILENT or self._is_broken:
+        known = _known(func)
+        if known.is_silent or self._is_broken:
             return func(*args, **named)
-        if operator in KEEPING and getattr(_autograd_node(), "variable", None) is not None:
+        if known.keeps and getattr(_autograd_node(), "variable", None) is not None:
             return self._kept(func, args, named)
-        before = None
-        with self._harmless():
-            before = self._before(func, operator, args, named)
+        try:
+            before = self._before(known, args, named)
+        except Exception:
+            before = self._break()
         output = func(*args, **named)
         if before is not None:
-            with self._harmless(), _disable_current_modes():
-                outputs = tuple(self._value(item) for item in tree_leaves(output) if isinstance(item, torch.Tensor))
-                execution = replace(before[0], outputs=outputs)
-                for watcher in before[1]:
-                    watcher(execution)
+            try:
+                self._tell(before, output)
+            except TrainingStoppedError:
+                raise
+            except Exception:
+                self._break()
         return output
 
-    def _before(
-        self, func: Any, operator: str, args: tuple[Any, ...], named: Mapping[str, Any]
-    ) -> tuple[AtenExecution, list[Watcher]] | None:
-        """An operator that is about to run, and who watches it; None if nobody does."""
+    def _before(self, known: _Known, args: tuple[Any, ...], named: Mapping[str, Any]) -> _Running | None:
+        """What is known of an operator that is about to run; None if nobody watches it."""
         place = self._place(sys._getframe(2))
-        kind = type_of(operator)
-        full_name = f"{place.scope}/{kind}-op{self._numbers[place.scope + kind]}"
-        self._numbers[place.scope + kind] += 1
-        wanted = [watcher for watcher, wants in self._watchers if wants(full_name)]
-        if not wanted or operator in UNWRITTEN:
+        key = place.scope + known.kind
+        full_name = f"{place.scope}/{known.kind}-op{self._numbers[key]}"
+        self._numbers[key] += 1
+        wanted = [entry for entry in self._watchers if entry.wants(full_name)]
+        if not wanted or known.is_unwritten:
             return None
-        with _disable_current_modes():
-            # An operator may overwrite its inputs, so they are read before it runs.
-            inputs = tuple(self._value(item) for item in tree_leaves((args, dict(named))))
-            primitive = AtenOperator(kind, _attributes(func, args, named))
-        return AtenExecution(full_name, primitive, inputs, (), place.line), wanted
+        # An operator may overwrite its inputs, so these are copied before it runs.
+        value = self._value if known.is_mutable or any(entry.keeps for entry in wanted) else view_of
+        with _quiet():
+            inputs = tuple(_values_in(args, value)) + tuple(_values_in(named.values(), value))
+        primitive = AtenOperator(known.kind, _attributes(known.arguments, args, named))
+        return _Running(full_name, primitive, inputs, place.line, wanted, value)
 
-    @contextmanager
-    def _harmless(self) -> Iterator[None]:
-        """An error of ours ends the observation of the step, not the step."""
-        try:
-            yield
-        except TrainingStoppedError:
-            raise
-        except Exception:
-            self._is_broken = True
-            _log.exception("A step is not observed any further; the training continues.")
+    def _tell(self, running: _Running, output: Any) -> None:
+        """Tell the watchers of an operator that has run."""
+        with _quiet():
+            outputs = tuple(_values_in((output,), running.value, tensors_only=True))
+            execution = AtenExecution(running.full_name, running.primitive, running.inputs, outputs, running.line)
+            for entry in running.wanted:
+                entry.watcher(execution)
+
+    def _break(self) -> None:
+        """End the observation of the step after an error of ours, in its handler; the step goes on."""
+        self._is_broken = True
+        _log.exception("A step is not observed any further; the training continues.")
 
     def _kept(self, func: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
         """Run an operator that keeps a gradient. The gradient keeps its name, too."""
         array = None
-        with self._harmless(), _disable_current_modes():
+        try:
             source = [item for item in args if isinstance(item, torch.Tensor)][-1]
-            array = self._copies.of(source) if self._watchers else None
+            if any(entry.keeps for entry in self._watchers):
+                with _quiet():
+                    array = self._copies.of(source)
+        except Exception:
+            self._break()
         output = func(*args, **named)
         if array is not None and isinstance(output, torch.Tensor):
             self._copies.give(output, array)
         return output
 
-    def _value(self, item: Any) -> Any:
-        return self._copies.of(item) if isinstance(item, torch.Tensor) else item
+    def _value(self, tensor: torch.Tensor) -> Any:
+        return self._copies.of(tensor)
 
     def _place(self, frame: FrameType) -> _Place:
         """Where the operator that runs now is: in the forward pass, the backward pass, or an optimizer.
@@ -267,13 +328,29 @@ def _line(frame: FrameType | None) -> Line | None:
     return None
 
 
-def _attributes(func: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+def _attributes(names: Sequence[str], args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of an operator that are no tensors, by name."""
-    given = {argument.name: value for argument, value in zip(func._schema.arguments, args, strict=False)}
-    given.update(named)
-    shown = {name: value for name, value in given.items() if value is not None}
-    return {
-        name: value
-        for name, value in shown.items()
-        if not any(isinstance(item, torch.Tensor) for item in tree_leaves(value))
-    }
+    given = [*zip(names, args, strict=False), *named.items()]
+    return {name: value for name, value in given if value is not None and not _has_tensor(value)}
+
+
+def _has_tensor(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(isinstance(item, torch.Tensor) for item in value)
+    return isinstance(value, torch.Tensor)
+
+
+def _values_in(items: Iterable[Any], value: Callable[[torch.Tensor], Any], tensors_only: bool = False) -> Iterator[Any]:
+    """The leaves of arguments of an operator, tensors as arrays: arguments are lists of leaves at most."""
+    for item in items:
+        if isinstance(item, torch.Tensor):
+            yield value(item)
+        elif isinstance(item, list | tuple):
+            yield from _values_in(item, value, tensors_only)
+        elif not tensors_only:
+            yield item
+
+
+def _quiet() -> AbstractContextManager[Any]:
+    """A context in which no mode sees what is computed. The observer itself is off while it sees an operator."""
+    return _disable_current_modes() if _len_torch_dispatch_stack() else nullcontext()

@@ -176,7 +176,9 @@ class TorchTraining:
     def watching(self, watcher: Watcher, names: Iterable[str] | None = None) -> Iterator[None]:
         """A context in which a watcher is called with each operator, or with those of some full names."""
         known = None if names is None else frozenset(names)
-        with self._observing() as observer, observer.watching(watcher, lambda name: known is None or name in known):
+        wants = (lambda name: True) if known is None else known.__contains__
+        # Watchers of some names evaluate watchpoints at once; those of all names record.
+        with self._observing() as observer, observer.watching(watcher, wants, keeps=known is None):
             yield
 
     @contextlib.contextmanager
