@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import torch  # type: ignore[import-not-found]
+import torch
 
 import mindinsight.torch as mi
 from summaries.schema import debugger_pb2 as wire
@@ -38,7 +38,7 @@ def lenet() -> Training:
     return model, optimizer, _step(model, optimizer, torch.randn(32, 1, 32, 32))
 
 
-class Block(nn.Module):  # type: ignore[misc,name-defined]
+class Block(nn.Module):  # type: ignore[misc]
     """Two convolutions and what is added to them."""
 
     def __init__(self, before: int, width: int, stride: int) -> None:
@@ -69,7 +69,7 @@ def resnet18() -> Training:
     return model, optimizer, _step(model, optimizer, torch.randn(16, 3, 32, 32))
 
 
-class Encoder(nn.Module):  # type: ignore[misc,name-defined]
+class Encoder(nn.Module):  # type: ignore[misc]
     """A transformer that gives one of ten classes."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from summaries.writing.writer import SummaryWriter
 __all__ = ["MindInsightCallback"]
 
 
-class MindInsightCallback(keras.callbacks.Callback):  # type: ignore[misc,name-defined]  # not installed where this is checked
+class MindInsightCallback(keras.callbacks.Callback):  # type: ignore[misc]  # not installed where this is checked
     """Records what Keras logs, under its names: `loss` and `val_loss` of an epoch, `batch_loss` of a batch.
 
     Numbers of an epoch stand at the epoch, from 0, those of a batch at the batch, from 1, as in Keras' own callback for

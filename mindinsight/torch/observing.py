@@ -218,10 +218,11 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
             return func(*args, **named)
         if known.keeps and getattr(_autograd_node(), "variable", None) is not None:
             return self._kept(func, args, named)
+        before = None
         try:
             before = self._before(known, args, named)
         except Exception:
-            before = self._break()
+            self._break()
         output = func(*args, **named)
         if before is not None:
             try:

@@ -106,7 +106,7 @@ def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
         return True
     if one.layout is not torch.strided or one.layout is not other.layout or one.shape != other.shape:
         return False
-    return torch.equal(_bits(one), _bits(other))
+    return bool(torch.equal(_bits(one), _bits(other)))
 
 
 def _bits(tensor: torch.Tensor) -> torch.Tensor:
