@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -34,10 +34,14 @@ from debugging.steps.stepper import Line
 from mindinsight.torch.arrays import Copies, view_of
 from mindinsight.torch.names import KEEPING, SILENT, UNWRITTEN, ModuleScopes, type_of
 
-__all__ = ["AtenExecution", "AtenOperator", "Observer", "is_own"]
+__all__ = ["BACKWARD", "FORWARD", "UPDATE", "AtenExecution", "AtenOperator", "Observer", "is_own", "parts_of"]
 
 _log = logging.getLogger("mindinsight.torch")
 
+#: Parts of a step.
+FORWARD: Final = "forward"
+BACKWARD: Final = "backward"
+UPDATE: Final = "update"
 _LIBRARIES: Final = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     | {str(Path(torch.__file__).parent)}
@@ -91,11 +95,12 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """Who watches operators, which ones, and whether it keeps values."""
+    """Who watches operators, which ones, whether it keeps values, and in which parts of a step."""
 
     watcher: Watcher
     wants: Callable[[str], bool]
     keeps: bool
+    parts: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,13 @@ class _Known:
     keeps: bool
     is_unwritten: bool
     is_mutable: bool
+
+
+@lru_cache(8)
+def parts_of(names: frozenset[str]) -> frozenset[str]:
+    """The parts of a step in which the operators of some full names run."""
+    begins = {name.partition("/")[0] for name in names}
+    return frozenset({"Gradients": BACKWARD, "Optimizer": UPDATE}.get(begin, FORWARD) for begin in begins)
 
 
 @cache
@@ -165,20 +177,39 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         self._is_broken = False
 
     @contextmanager
-    def watching(self, watcher: Watcher, wants: Callable[[str], bool], keeps: bool = True) -> Iterator[None]:
+    def watching(
+        self,
+        watcher: Watcher,
+        wants: Callable[[str], bool],
+        keeps: bool = True,
+        parts: frozenset[str] = frozenset({FORWARD, BACKWARD, UPDATE}),
+    ) -> Iterator[None]:
         """A context in which a watcher is called with the operators whose full names it wants.
 
         Args:
             watcher: Called behind each operator.
             wants: Whether it wants the operator of a full name.
             keeps: Whether it keeps values. Otherwise it gets the tensors' own memory, which changes later.
+            parts: The parts of a step in which there are such operators.
         """
-        entry = _Entry(watcher, wants, keeps)
+        entry = _Entry(watcher, wants, keeps, parts)
         self._watchers.append(entry)
         try:
             yield
         finally:
             self._watchers.remove(entry)
+
+    def leave_out(self, part: str) -> bool:
+        """See no operators in a part of a step that begins, if nobody watches there; returns whether that is so."""
+        watched = any(part in entry.parts for entry in self._watchers)
+        if watched or not _len_torch_dispatch_stack() or _get_current_dispatch_mode() is not self:
+            return False
+        super().__exit__(None, None, None)
+        return True
+
+    def come_back(self) -> None:
+        """See operators again behind a part that was left out."""
+        super().__enter__()
 
     def is_of_loss(self, full_name: str) -> bool:
         """Whether the operator that runs now belongs to the loss."""

@@ -27,6 +27,7 @@ from mindinsight.torch.graph import GraphRecorder
 from mindinsight.torch.hearing import listen
 from mindinsight.torch.hooks import Hook
 from mindinsight.torch.loops import TorchLoops
+from mindinsight.torch.observing import BACKWARD, UPDATE
 from mindinsight.torch.statistics import Recorder
 from mindinsight.torch.training import TorchTraining
 
@@ -283,22 +284,26 @@ class Run:
     def begin_backward(self, loss: torch.Tensor | None, scale: torch.Tensor | None) -> None:
         """See `mindinsight.torch.hearing.Listener`."""
         self._training.in_backward = True
+        self._training.begin_part(BACKWARD)
         if not self._training.is_again and loss is not None and loss.numel() == 1:
             self._result.output, self._training.scale = loss.detach(), scale
 
     def end_backward(self) -> None:
         """See `mindinsight.torch.hearing.Listener`."""
         self._training.in_backward = False
+        self._training.end_part()
 
     def _on_update(self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
         # An optimizer that calls the program's closure, as LBFGS, runs the whole step.
         closure = args[1] if len(args) > 1 else kwargs.get("closure")
         if self._step is not None and closure is None:
             self._training.updating = type(optimizer).__name__
+            self._training.begin_part(UPDATE)
 
     def _on_updated(self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
         training = self._training
         training.updating = ""
+        training.end_part()
         if training.is_again or os.getpid() != self._process:
             return
         training.copies.drop(training.trained() if self._session is not None else ())

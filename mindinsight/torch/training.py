@@ -20,7 +20,7 @@ from debugging.executions import Watcher, Weight
 from debugging.steps.last_steps import NotKeptError
 from debugging.tensors.step_nodes import StepNodes
 from mindinsight.torch.arrays import Copies
-from mindinsight.torch.observing import AtenExecution, Observer, is_own
+from mindinsight.torch.observing import FORWARD, AtenExecution, Observer, is_own, parts_of
 from mindinsight.torch.state import TorchState, named_tensors
 from summaries.schema import debugger_pb2 as wire
 
@@ -87,6 +87,8 @@ class TorchTraining:
         #: The operators of the loss in the last step, which runs no second time, and the arrays that it began with.
         self._loss: list[AtenExecution] = []
         self.outputs: list[Any] = []
+        #: Whether the observer sees nothing of the part of the step that runs now.
+        self._is_left_out = False
 
     # ---- steps
 
@@ -163,8 +165,27 @@ class TorchTraining:
     def keeping_loss(self) -> Iterator[None]:
         """A context for a step in which the operators behind the model are kept."""
         self._loss = []
-        with self._observing() as observer, observer.watching(self._loss.append, observer.is_of_loss):  # type: ignore[arg-type]
+        with (
+            self._observing() as observer,
+            observer.watching(
+                self._loss.append,  # type: ignore[arg-type]
+                observer.is_of_loss,
+                parts=frozenset({FORWARD}),
+            ),
+        ):
             yield
+
+    def begin_part(self, part: str) -> None:
+        """A part of the step begins: backward or the update. Operators that nobody watches cost nothing."""
+        if self._observer is not None and not self._is_left_out:
+            self._is_left_out = self._observer.leave_out(part)
+
+    def end_part(self) -> None:
+        """The part of the step has ended."""
+        if self._is_left_out:
+            self._is_left_out = False
+            if self._observer is not None:
+                self._observer.come_back()
 
     def attach(self, session: Any) -> None:
         """Nothing to do: the run's hooks open and close the steps of the session."""
@@ -176,10 +197,14 @@ class TorchTraining:
     def watching(self, watcher: Watcher, names: Iterable[str] | None = None) -> Iterator[None]:
         """A context in which a watcher is called with each operator, or with those of some full names."""
         known = None if names is None else frozenset(names)
-        wants = (lambda name: True) if known is None else known.__contains__
         # Watchers of some names evaluate watchpoints at once; those of all names record.
-        with self._observing() as observer, observer.watching(watcher, wants, keeps=known is None):
-            yield
+        with self._observing() as observer:
+            if known is None:
+                watching = observer.watching(watcher, lambda name: True)
+            else:
+                watching = observer.watching(watcher, known.__contains__, keeps=False, parts=parts_of(known))
+            with watching:
+                yield
 
     @contextlib.contextmanager
     def _observing(self) -> Iterator[Observer]:
@@ -197,6 +222,7 @@ class TorchTraining:
                 yield observer
             finally:
                 self._observer = None
+                self._is_left_out = False
 
     @contextlib.contextmanager
     def beside(self) -> Iterator[None]:
