@@ -8,6 +8,7 @@ PyTorch runs it.
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -125,19 +126,34 @@ def defaults(training: Training) -> Iterator[None]:
 
 @contextmanager
 def _attached(training: Training) -> Iterator[Dashboard]:
-    with tempfile.TemporaryDirectory() as folder, played() as dashboard:
-        options: dict[str, Any] = {"histograms": 0, "graph": False, "budget": 0.0}
-        with mi.watch(*training[:2], folder, url=dashboard.url, token=TOKEN, **options) as run:
-            run._recorder.stop()
-            dashboard.wait_for(lambda: dashboard.connected)
-            yield dashboard
+    with played() as dashboard, _unrecorded(training, dashboard.url):
+        dashboard.wait_for(lambda: dashboard.connected)
+        yield dashboard
+
+
+@contextmanager
+def _unrecorded(training: Training, url: str) -> Iterator[None]:
+    options: dict[str, Any] = {"histograms": 0, "graph": False, "url": url, "token": TOKEN}
+    with tempfile.TemporaryDirectory() as folder, mi.watch(*training[:2], folder, **options) as run:
+        run._recorder.stop()
+        yield
 
 
 @contextmanager
 def idle(training: Training) -> Iterator[None]:
-    """A dashboard listens; nothing is recorded."""
-    with _attached(training):
-        yield
+    """A dashboard in a process of its own listens; nothing is recorded."""
+    command = [sys.executable, "-m", "tests.framework.debugger.playing", TOKEN]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).resolve().parents[2])
+    try:
+        assert server.stdout is not None
+        url = f"http://127.0.0.1:{server.stdout.readline().strip()}"
+        with _unrecorded(training, url):
+            # The link connects in its own thread.
+            time.sleep(0.5)
+            yield
+    finally:
+        server.terminate()
+        server.wait()
 
 
 @contextmanager
