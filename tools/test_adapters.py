@@ -14,7 +14,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".venv-adapters"
 #: The frameworks, and what the shared half of the debugger and the writer need.
-PACKAGES = ("torch==2.13.*",)
+PACKAGES = (
+    "torch==2.13.*", "transformers==5.24.*", "accelerate==1.15.*", "lightning==2.6.*", "keras==3.15.*",
+    "tensorboard==2.21.*",
+)  # fmt: skip
 OURS = ("numpy", "protobuf", "websockets", "google-crc32c", "pytest")
 
 
@@ -48,7 +51,7 @@ def main(arguments: list[str]) -> int:
         "-p",
         "no:cacheprovider",
     ]
-    variables = os.environ | {"PYTHONPATH": str(ROOT)}
+    variables = {"OMP_NUM_THREADS": "1", "KERAS_BACKEND": "torch"} | os.environ | {"PYTHONPATH": str(ROOT)}
     command = [str(environment()), "-m", "pytest", *options, *(arguments or ["-q"]), "tests/adapters"]
     return subprocess.run(command, check=False, cwd=ROOT, env=variables).returncode
 

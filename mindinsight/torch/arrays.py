@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
-__all__ = ["Copies", "to_array"]
+__all__ = ["Copies", "to_array", "view_of"]
 
 #: Element types that numpy has not, and those that hold their values.
 _WIDER: Final = {
@@ -18,14 +19,25 @@ _WIDER: Final = {
     if hasattr(torch, name)
 } | {torch.complex32: torch.complex64}
 
+_PLAIN: Final = frozenset({torch.float32, torch.float64, torch.float16, torch.int64, torch.int32, torch.bool})
+
 Array = np.ndarray[Any, Any]
 
 
 def to_array(tensor: torch.Tensor) -> Array | None:
-    """A copy of a tensor's elements; None if it has none, as on the meta device.
+    """A copy of a tensor's elements; see `view_of`."""
+    array = view_of(tensor)
+    return None if array is None else np.array(array, copy=True)
+
+
+def view_of(tensor: torch.Tensor) -> Array | None:
+    """A tensor's elements, in its own memory if possible; None if it has none, as on the meta device.
 
     bfloat16 and the types of 8 bits become float32. Sparse tensors become dense, quantized ones are dequantized.
     """
+    is_plain = type(tensor) is torch.Tensor and tensor.layout is torch.strided and tensor.dtype in _PLAIN
+    if is_plain and tensor.device.type == "cpu" and not (tensor.requires_grad or tensor.is_neg()):
+        return np.asarray(tensor.numpy())
     if isinstance(tensor, FakeTensor) or tensor.device.type == "meta":
         return None
     plain = tensor.detach()
@@ -34,7 +46,7 @@ def to_array(tensor: torch.Tensor) -> Array | None:
     if plain.layout is not torch.strided:
         plain = plain.to_dense()
     plain = plain.to(_WIDER.get(plain.dtype, plain.dtype)).resolve_conj().resolve_neg()
-    return np.array(plain.cpu().numpy(), copy=True)
+    return np.asarray(plain.cpu().numpy())
 
 
 class Copies:
@@ -57,6 +69,11 @@ class Copies:
         """Let a tensor have the array of another one whose numbers it has taken over."""
         version = -1 if tensor.is_inference() else tensor._version
         self._known[id(tensor)] = (weakref.ref(tensor), version, array)
+
+    def drop(self, tensors: Iterable[torch.Tensor]) -> None:
+        """Forget the arrays of some tensors, which may have changed without a new version, as by `weight.data`."""
+        for tensor in tensors:
+            self._known.pop(id(tensor), None)
 
     def forget(self) -> None:
         """Forget all arrays; tensors that are seen again are copied again."""

@@ -5,28 +5,43 @@ A `TorchDispatchMode` sees them. It lives for one step and changes nothing: resu
 
 from __future__ import annotations
 
+import logging
 import sys
 import sysconfig
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
 import torch
+from torch._C import _len_torch_dispatch_stack
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
-from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
-from torch.utils._pytree import tree_leaves
+from torch.utils._python_dispatch import (
+    TorchDispatchMode,
+    _disable_current_modes,
+    _get_current_dispatch_mode,
+    _pop_mode,
+    _push_mode,
+)
 
 from debugging.executions import Watcher
+from debugging.session.termination import TrainingStoppedError
 from debugging.steps.stepper import Line
-from mindinsight.torch.arrays import Copies
+from mindinsight.torch.arrays import Copies, view_of
 from mindinsight.torch.names import KEEPING, SILENT, UNWRITTEN, ModuleScopes, type_of
 
-__all__ = ["AtenExecution", "AtenOperator", "Observer", "is_own"]
+__all__ = ["BACKWARD", "FORWARD", "UPDATE", "AtenExecution", "AtenOperator", "Observer", "is_own", "parts_of"]
 
+_log = logging.getLogger("mindinsight.torch")
+
+#: Parts of a step.
+FORWARD: Final = "forward"
+BACKWARD: Final = "backward"
+UPDATE: Final = "update"
 _LIBRARIES: Final = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     | {str(Path(torch.__file__).parent)}
@@ -34,6 +49,7 @@ _LIBRARIES: Final = tuple(
 )
 
 
+@cache
 def is_own(file: str) -> bool:
     """Whether a source file is the user's: neither PyTorch's, nor a library's, nor the dashboard's."""
     return not file.startswith(("<", *_LIBRARIES))
@@ -77,6 +93,61 @@ class _Place:
     line: Line | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Who watches operators, which ones, whether it keeps values, and in which parts of a step."""
+
+    watcher: Watcher
+    wants: Callable[[str], bool]
+    keeps: bool
+    parts: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """An operator that is about to run, with those who want to know, and how they get values."""
+
+    full_name: str
+    primitive: AtenOperator
+    inputs: tuple[Any, ...]
+    line: Line | None
+    wanted: Sequence[_Entry]
+    value: Callable[[torch.Tensor], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What holds for all executions of an operator."""
+
+    kind: str
+    arguments: tuple[str, ...]
+    is_silent: bool
+    keeps: bool
+    is_unwritten: bool
+    is_mutable: bool
+
+
+@lru_cache(8)
+def parts_of(names: frozenset[str]) -> frozenset[str]:
+    """The parts of a step in which the operators of some full names run."""
+    begins = {name.partition("/")[0] for name in names}
+    return frozenset({"Gradients": BACKWARD, "Optimizer": UPDATE}.get(begin, FORWARD) for begin in begins)
+
+
+@cache
+def _known(func: Any) -> _Known:
+    schema = func._schema
+    operator = schema.name.partition("::")[2]
+    return _Known(
+        kind=type_of(operator),
+        arguments=tuple(argument.name for argument in schema.arguments),
+        is_silent=operator in SILENT,
+        keeps=operator in KEEPING,
+        is_unwritten=operator in UNWRITTEN,
+        is_mutable=schema.is_mutable,
+    )
+
+
 class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not installed where this is checked
     """A context around a step in which watchers are called with each operator.
 
@@ -98,20 +169,47 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         self._numbers: Counter[str] = Counter()
         #: Places of operators by the number that autograd gives the node of their backward pass.
         self._forward: dict[int, _Place] = {}
-        self._watchers: list[tuple[Watcher, Callable[[str], bool]]] = []
+        self._watchers: list[_Entry] = []
         #: Whether the operator that runs now is one of the loss: forward, behind the model.
         self._is_of_loss = False
         self._hooks = ExitStack()
+        #: Whether an error has ended the observation.
+        self._is_broken = False
 
     @contextmanager
-    def watching(self, watcher: Watcher, wants: Callable[[str], bool]) -> Iterator[None]:
-        """A context in which a watcher is called with the operators whose full names it wants."""
-        entry = (watcher, wants)
+    def watching(
+        self,
+        watcher: Watcher,
+        wants: Callable[[str], bool],
+        keeps: bool = True,
+        parts: frozenset[str] = frozenset({FORWARD, BACKWARD, UPDATE}),
+    ) -> Iterator[None]:
+        """A context in which a watcher is called with the operators whose full names it wants.
+
+        Args:
+            watcher: Called behind each operator.
+            wants: Whether it wants the operator of a full name.
+            keeps: Whether it keeps values. Otherwise it gets the tensors' own memory, which changes later.
+            parts: The parts of a step in which there are such operators.
+        """
+        entry = _Entry(watcher, wants, keeps, parts)
         self._watchers.append(entry)
         try:
             yield
         finally:
             self._watchers.remove(entry)
+
+    def leave_out(self, part: str) -> bool:
+        """See no operators in a part of a step that begins, if nobody watches there; returns whether that is so."""
+        watched = any(part in entry.parts for entry in self._watchers)
+        if watched or not _len_torch_dispatch_stack() or _get_current_dispatch_mode() is not self:
+            return False
+        super().__exit__(None, None, None)
+        return True
+
+    def come_back(self) -> None:
+        """See operators again behind a part that was left out."""
+        super().__enter__()
 
     def is_of_loss(self, full_name: str) -> bool:
         """Whether the operator that runs now belongs to the loss."""
@@ -120,9 +218,9 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
     def replay(self, executions: Sequence[AtenExecution]) -> None:
         """Tell the watchers of operators that ran before, and are not run again."""
         for execution in executions:
-            for watcher, wants in list(self._watchers):
-                if wants(execution.full_name):
-                    watcher(execution)
+            for entry in list(self._watchers):
+                if entry.wants(execution.full_name):
+                    entry.watcher(execution)
 
     def __enter__(self) -> Observer:
         self._hooks.callback(register_module_forward_pre_hook(self._scopes.enter).remove)
@@ -131,8 +229,14 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Take off the hooks of this step."""
-        super().__exit__(*exception)
+        """Take off the hooks of this step. Modes that the program has entered since stay entered."""
+        above: list[Any] = []
+        while _len_torch_dispatch_stack() and _get_current_dispatch_mode() is not self:
+            above.append(_pop_mode())
+        if _get_current_dispatch_mode() is self:
+            super().__exit__(*exception)
+        for mode in reversed(above):
+            _push_mode(mode)
         self._hooks.close()
 
     def __torch_dispatch__(
@@ -140,54 +244,88 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
     ) -> Any:
         """Run an operator, and tell the watchers."""
         named = kwargs or {}
-        operator = func._schema.name.partition("::")[2]
-        if operator in SILENT:
+        known = _known(func)
+        if known.is_silent or self._is_broken:
             return func(*args, **named)
-        if operator in KEEPING and getattr(_autograd_node(), "variable", None) is not None:
+        if known.keeps and getattr(_autograd_node(), "variable", None) is not None:
             return self._kept(func, args, named)
-        place = self._place()
-        kind = type_of(operator)
-        full_name = f"{place.scope}/{kind}-op{self._numbers[place.scope + kind]}"
-        self._numbers[place.scope + kind] += 1
-        wanted = [watcher for watcher, wants in self._watchers if wants(full_name)]
-        if not wanted or operator in UNWRITTEN:
-            return func(*args, **named)
-        with _disable_current_modes():
-            # An operator may overwrite its inputs, so they are read before it runs.
-            inputs = tuple(self._value(item) for item in tree_leaves((args, dict(named))))
+        before = None
+        try:
+            before = self._before(known, args, named)
+        except Exception:
+            self._break()
         output = func(*args, **named)
-        with _disable_current_modes():
-            outputs = tuple(self._value(item) for item in tree_leaves(output) if isinstance(item, torch.Tensor))
-            attributes = _attributes(func, args, named)
-            execution = AtenExecution(full_name, AtenOperator(kind, attributes), inputs, outputs, place.line)
-            for watcher in wanted:
-                watcher(execution)
+        if before is not None:
+            try:
+                self._tell(before, output)
+            except TrainingStoppedError:
+                raise
+            except Exception:
+                self._break()
         return output
+
+    def _before(self, known: _Known, args: tuple[Any, ...], named: Mapping[str, Any]) -> _Running | None:
+        """What is known of an operator that is about to run; None if nobody watches it."""
+        place = self._place(sys._getframe(2))
+        key = place.scope + known.kind
+        full_name = f"{place.scope}/{known.kind}-op{self._numbers[key]}"
+        self._numbers[key] += 1
+        wanted = [entry for entry in self._watchers if entry.wants(full_name)]
+        if not wanted or known.is_unwritten:
+            return None
+        # An operator may overwrite its inputs, so these are copied before it runs.
+        value = self._value if known.is_mutable or any(entry.keeps for entry in wanted) else view_of
+        with _quiet():
+            inputs = tuple(_values_in(args, value)) + tuple(_values_in(named.values(), value))
+        primitive = AtenOperator(known.kind, _attributes(known.arguments, args, named))
+        return _Running(full_name, primitive, inputs, place.line, wanted, value)
+
+    def _tell(self, running: _Running, output: Any) -> None:
+        """Tell the watchers of an operator that has run."""
+        with _quiet():
+            outputs = tuple(_values_in((output,), running.value, tensors_only=True))
+            execution = AtenExecution(running.full_name, running.primitive, running.inputs, outputs, running.line)
+            for entry in running.wanted:
+                entry.watcher(execution)
+
+    def _break(self) -> None:
+        """End the observation of the step after an error of ours, in its handler; the step goes on."""
+        self._is_broken = True
+        _log.exception("A step is not observed any further; the training continues.")
 
     def _kept(self, func: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
         """Run an operator that keeps a gradient. The gradient keeps its name, too."""
-        source = [item for item in args if isinstance(item, torch.Tensor)][-1]
-        with _disable_current_modes():
-            array = self._copies.of(source) if self._watchers else None
+        array = None
+        try:
+            source = [item for item in args if isinstance(item, torch.Tensor)][-1]
+            if any(entry.keeps for entry in self._watchers):
+                with _quiet():
+                    array = self._copies.of(source)
+        except Exception:
+            self._break()
         output = func(*args, **named)
-        if self._watchers and isinstance(output, torch.Tensor):
+        if array is not None and isinstance(output, torch.Tensor):
             self._copies.give(output, array)
         return output
 
-    def _value(self, item: Any) -> Any:
-        return self._copies.of(item) if isinstance(item, torch.Tensor) else item
+    def _value(self, tensor: torch.Tensor) -> Any:
+        return self._copies.of(tensor)
 
-    def _place(self) -> _Place:
-        """Where the operator that runs now is: in the forward pass, the backward pass, or an optimizer."""
+    def _place(self, frame: FrameType) -> _Place:
+        """Where the operator that runs now is: in the forward pass, the backward pass, or an optimizer.
+
+        Args:
+            frame: what called the operator.
+        """
         self._is_of_loss = False
         if updating := self._optimizing():
-            return _Place(f"Optimizer/{updating}", _line(sys._getframe(2)))
+            return _Place(f"Optimizer/{updating}", _line(frame))
         node = _autograd_node()
         if node is None and self._in_backward():
             return _Place("Gradients/Default", None)
         if node is None:
             self._is_of_loss = self._scopes.is_behind_model
-            place = _Place(self._scopes.current, _line(sys._getframe(2)))
+            place = _Place(self._scopes.current, _line(frame))
             number = _next_number()
             if number is not None:
                 self._forward[number - 1] = place
@@ -222,13 +360,29 @@ def _line(frame: FrameType | None) -> Line | None:
     return None
 
 
-def _attributes(func: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+def _attributes(names: Sequence[str], args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of an operator that are no tensors, by name."""
-    given = {argument.name: value for argument, value in zip(func._schema.arguments, args, strict=False)}
-    given.update(named)
-    shown = {name: value for name, value in given.items() if value is not None}
-    return {
-        name: value
-        for name, value in shown.items()
-        if not any(isinstance(item, torch.Tensor) for item in tree_leaves(value))
-    }
+    given = [*zip(names, args, strict=False), *named.items()]
+    return {name: value for name, value in given if value is not None and not _has_tensor(value)}
+
+
+def _has_tensor(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(isinstance(item, torch.Tensor) for item in value)
+    return isinstance(value, torch.Tensor)
+
+
+def _values_in(items: Iterable[Any], value: Callable[[torch.Tensor], Any], tensors_only: bool = False) -> Iterator[Any]:
+    """The leaves of arguments of an operator, tensors as arrays: arguments are lists of leaves at most."""
+    for item in items:
+        if isinstance(item, torch.Tensor):
+            yield value(item)
+        elif isinstance(item, list | tuple):
+            yield from _values_in(item, value, tensors_only)
+        elif not tensors_only:
+            yield item
+
+
+def _quiet() -> AbstractContextManager[Any]:
+    """A context in which no mode sees what is computed. The observer itself is off while it sees an operator."""
+    return _disable_current_modes() if _len_torch_dispatch_stack() else nullcontext()

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -22,7 +22,12 @@ from debugging.session.lease import LENGTH
 from debugging.session.progress import Progress
 from debugging.session.session import Result, Session
 from debugging.session.termination import TrainingStoppedError
+from debugging.tensors.statistics import use_loops
 from mindinsight.torch.graph import GraphRecorder
+from mindinsight.torch.hearing import listen
+from mindinsight.torch.hooks import Hook
+from mindinsight.torch.loops import TorchLoops
+from mindinsight.torch.observing import BACKWARD, UPDATE
 from mindinsight.torch.statistics import Recorder
 from mindinsight.torch.training import TorchTraining
 
@@ -71,7 +76,10 @@ def watch(
         TypeError: `model` is no module, or `optimizer` no optimizer.
         ValueError: `budget` or `histograms` is below 0, `url` is no address, or `lease` is not above 0.
     """
-    optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer)
+    given = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer)
+    # accelerate and Lightning wrap optimizers; hooks of the inner one are called.
+    wrapped = [getattr(one, "optimizer", one) for one in given]
+    optimizers = [getattr(one, "optimizer", one) for one in wrapped]
     if not isinstance(model, torch.nn.Module):
         raise TypeError(f"watch: model must be a torch.nn.Module, not {type(model).__name__}")
     if not optimizers or not all(isinstance(one, torch.optim.Optimizer) for one in optimizers):
@@ -83,6 +91,20 @@ def watch(
     if wanted:
         run.attach(Settings(address_of(url, token), str(Path(folder).absolute()), lease))
     return run
+
+
+class LoopProgress(Progress):
+    """The progress of a loop.
+
+    Attributes:
+        ends_itself: Whether the loop belongs to a framework that ends when `Run.is_stopped` says so.
+    """
+
+    ends_itself = False
+
+    def request_stop(self) -> bool:
+        """Whether the loop ends without an error."""
+        return self.ends_itself
 
 
 class Run:
@@ -101,19 +123,31 @@ class Run:
         self._recorder = Recorder(training, folder, histograms, budget)
         self._graph = GraphRecorder(training) if graph else None
         self._session: Session | None = None
+        self._progress: LoopProgress | None = None
         self._step: contextlib.ExitStack | None = None
         self._result = Result()
         self._steps = 0
         self._updated = 0
         self._began = time.perf_counter()
         self._hooks = contextlib.ExitStack()
+        #: The error that the program was handling when the step began.
+        self._handled: BaseException | None = None
+        self._process = os.getpid()
+        self._called: list[Hook] = []
         model = training.model
-        self._hooks.callback(model.register_forward_pre_hook(self._on_forward, with_kwargs=True).remove)
-        self._hooks.callback(model.register_forward_hook(self._on_output).remove)
+        self._begin_hook = self._set(model.register_forward_pre_hook, self._on_forward, with_kwargs=True)
+        self._set(model.register_forward_hook, self._on_output, always_call=True)
         for optimizer in training.optimizers:
-            self._hooks.callback(optimizer.register_step_pre_hook(self._on_update).remove)
-            self._hooks.callback(optimizer.register_step_post_hook(self._on_updated).remove)
-        self._hooks.callback(_hear_backward(training, self._on_backward))
+            self._set(optimizer.register_step_pre_hook, self._on_update)
+            self._set(optimizer.register_step_post_hook, self._on_updated)
+        self._stop_listening = listen(self)
+        self._hooks.callback(self._stop_listening)
+
+    def _set(self, register: Callable[..., Any], call: Callable[..., None], **options: bool) -> Hook:
+        hook = Hook(call, self._fail)
+        self._called.append(hook)
+        self._hooks.callback(register(hook, **options).remove)
+        return hook
 
     def attach(self, settings: Settings) -> None:
         """Attach the training to the dashboard's debugger.
@@ -121,10 +155,34 @@ class Run:
         Args:
             settings: how it is debugged.
         """
+        use_loops(TorchLoops())
         weights = self._training.model.parameters()
         devices = sorted({str(weight.device).upper().partition(":")[0] for weight in weights})
-        progress = Progress(self._training.array_of)
+        progress = self._progress = LoopProgress(self._training.array_of)
         self._session = attached(self._training, progress, settings, " ".join(devices) or "CPU")
+
+    def begin(self, inputs: Any, no_repeat: str = "") -> None:
+        """Begin a step, for a framework that does not call the root module; without effect within a step.
+
+        Args:
+            inputs: the tensors of the step's batch, in any structure.
+            no_repeat: why the step cannot run again.
+        """
+        if self._step is None and not self._training.is_again:
+            self._training.no_repeat = no_repeat
+            tensors = tuple(leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor))
+            self._begin_hook(self._training.model, tensors, {})
+
+    def end_by_itself(self) -> Run:
+        """Raise nothing when the dashboard stops the training: its framework asks `is_stopped`. Returns the run."""
+        if self._progress is not None:
+            self._progress.ends_itself = True
+        return self
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the dashboard has asked the training to stop."""
+        return self._session is not None and self._session.training.control.termination.asked
 
     def log(self, **values: float | torch.Tensor) -> None:
         """Record numbers of the current step, such as `log(loss=loss, accuracy=0.9)`.
@@ -146,10 +204,10 @@ class Run:
             reason: "finished" or "failed".
             message: why it failed.
         """
-        step, self._step = self._step, None
-        if step is not None:
-            step.close()
         self._hooks.close()
+        if self._step is not None:
+            # The last step has not updated the weights.
+            self._abandon(RuntimeError("the run was closed within a step"))
         session, self._session = self._session, None
         if session is not None:
             session.end(reason, message)
@@ -170,95 +228,146 @@ class Run:
     # ---- hooks; all return None, so they change nothing
 
     def _on_forward(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if self._step is not None or self._training.is_again or not torch.is_grad_enabled() or not module.training:
+        training = self._training
+        if training.is_again or not torch.is_grad_enabled() or not module.training or self._is_elsewhere(module):
             return
-        self._steps += 1
+        if self._step is not None:
+            # A checkpointed model is called again in the backward pass.
+            if not training.in_backward:
+                training.note_call()
+            return
+        self._handled = sys.exc_info()[1]
         self._updated = 0
         self._began = time.perf_counter()
-        self._training.gradients.clear()
-        self._step = contextlib.ExitStack()
+        training.gradients.clear()
+        training.calls, training.scale = 0, None
+        training.note_call()
         self._result = Result()
+        self._step = contextlib.ExitStack()
+        self._steps += 1
         if self._session is not None:
-            caller = sys._getframe(1)
-            self._result = self._step.enter_context(self._session.step(args, kwargs, caller))
+            # The frame in which PyTorch calls the hook.
+            training.names = tuple(kwargs)
+            inputs = (*args, *kwargs.values())
+            self._result = self._step.enter_context(self._session.step(inputs, {}, sys._getframe(2)))
             if self._session.monitor.is_armed:
-                self._step.enter_context(self._training.keeping_loss())
-        if self._graph is not None and self._steps >= _GRAPH_STEP:
+                self._step.enter_context(training.keeping_loss())
+        if self._graph is not None and self._steps >= _GRAPH_STEP and not torch._C._len_torch_dispatch_stack():
             self._step.enter_context(self._graph.recording(args))
+
+    def _is_elsewhere(self, module: torch.nn.Module) -> bool:
+        """Whether this is a forked process, or a copy of the model."""
+        return os.getpid() != self._process or module is not self._training.model
 
     def _on_output(self, module: torch.nn.Module, args: tuple[Any, ...], output: Any) -> None:
         """Keep the gradients that come into the outputs, if the step may have to run again."""
-        session = self._session
-        if self._step is None or self._training.is_again or session is None or session.training.steps.before is None:
+        training, session = self._training, self._session
+        if self._step is None or training.is_again or self._is_elsewhere(module):
+            return
+        error = sys.exc_info()[1]
+        if output is None and error is not None and error is not self._handled and not training.in_backward:
+            self._abandon(error)
+            return
+        if session is None or session.training.steps.before is None:
             return
         leaves = [one for one in tree_leaves(output) if isinstance(one, torch.Tensor)]
         with _disable_current_modes():
-            self._training.outputs = [self._training.copies.of(leaf) for leaf in leaves]
+            training.outputs = [training.copies.of(leaf) for leaf in leaves]
         for place, leaf in enumerate(leaves):
-            if leaf.requires_grad:
-                leaf.register_hook(lambda gradient, place=place: self._keep(place, gradient))
+            if leaf.grad_fn is not None:
+                leaf.register_hook(Hook(lambda gradient, place=place: self._keep(place, gradient), self._fail))
 
     def _keep(self, place: int, gradient: torch.Tensor) -> None:
         if not self._training.is_again:
             self._training.gradients[place] = gradient.detach().clone()
 
-    def _on_backward(self, tensor: torch.Tensor) -> None:
-        if self._step is not None and not self._training.is_again and tensor.numel() == 1:
-            self._result.output = tensor.detach()
+    def begin_backward(self, loss: torch.Tensor | None, scale: torch.Tensor | None) -> None:
+        """See `mindinsight.torch.hearing.Listener`."""
+        self._training.in_backward = True
+        self._training.begin_part(BACKWARD)
+        if not self._training.is_again and loss is not None and loss.numel() == 1:
+            self._result.output, self._training.scale = loss.detach(), scale
+
+    def end_backward(self) -> None:
+        """See `mindinsight.torch.hearing.Listener`."""
+        self._training.in_backward = False
+        self._training.end_part()
 
     def _on_update(self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
-        if self._step is not None:
+        # An optimizer that calls the program's closure, as LBFGS, runs the whole step.
+        closure = args[1] if len(args) > 1 else kwargs.get("closure")
+        if self._step is not None and closure is None:
             self._training.updating = type(optimizer).__name__
+            self._training.begin_part(UPDATE)
 
     def _on_updated(self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
-        self._training.updating = ""
-        if self._step is None or self._training.is_again:
+        training = self._training
+        training.updating = ""
+        training.end_part()
+        if training.is_again or os.getpid() != self._process:
             return
+        training.copies.drop(training.trained() if self._session is not None else ())
         self._updated += 1
-        if self._updated < len(self._training.optimizers):
+        if self._updated < len(training.optimizers):
             return
+        self._updated = 0
         step, self._step = self._step, None
+        if step is None:
+            self._finish_unseen()
+            return
         seconds = time.perf_counter() - self._began
         try:
             step.close()
         finally:
             self._finish(seconds)
 
+    def _finish_unseen(self) -> None:
+        """Record a step whose beginning was not seen, as the model was compiled after `watch`."""
+        if self._result.output is None:
+            return
+        now = time.perf_counter()
+        self._steps += 1
+        self._finish(now - self._began)
+        self._began = now
+
     def _finish(self, seconds: float) -> None:
         """Record the step that has ended. An error in recording ends the recording, not the training."""
+        output, self._result = self._result.output, Result()
         try:
             if self._graph is not None and self._graph.is_done:
                 self._recorder.add_graph(self._graph.message)
                 self._graph = None
-            self._recorder.record(self._steps, self._result.output, seconds)
+            self._recorder.record(self._steps, output, seconds)
         except Exception:
             _log.exception("Recording has failed and ends; the training continues without it.")
             self._recorder.stop()
         if self._session is None or not self._session.monitor.is_armed:
             self._training.copies.forget()
 
+    # ---- errors
 
-def _hear_backward(training: TorchTraining, hear: Any) -> Any:
-    """Call `hear` with each tensor on which a program calls `backward`, and note while that runs.
+    def _abandon(self, error: BaseException) -> None:
+        """Forget the step in which the model has failed: a program may go on with the next batch."""
+        step, self._step = self._step, None
+        self._steps -= 1
+        if step is not None:
+            with contextlib.suppress(BaseException):
+                step.__exit__(type(error), error, error.__traceback__)
+        if self._session is not None:
+            self._session.training.progress.begun -= 1
 
-    Returns what undoes it.
-    """
-    original = torch.autograd.backward
-
-    def backward(tensors: Any, *args: Any, **kwargs: Any) -> None:
-        first = tensors if isinstance(tensors, torch.Tensor) else next(iter(tensors), None)
-        if isinstance(first, torch.Tensor):
-            hear(first)
-        training.in_backward = True
-        try:
-            original(tensors, *args, **kwargs)
-        finally:
-            training.in_backward = False
-
-    torch.autograd.backward = backward
-
-    def undo() -> None:
-        if torch.autograd.backward is backward:
-            torch.autograd.backward = original
-
-    return undo
+    def _fail(self) -> None:
+        """End recording and debugging after an error of ours, in the handler of that error."""
+        _log.exception("Watching has failed and ends; the training continues without it.")
+        for hook in self._called:
+            hook.is_on = False
+        self._stop_listening()
+        error = sys.exc_info()[1] or RuntimeError()
+        if self._step is not None:
+            self._abandon(error)
+        session, self._session = self._session, None
+        with contextlib.suppress(Exception):
+            if session is not None:
+                session.end("detached", "the debugger failed in the training; its log says why")
+        with contextlib.suppress(Exception):
+            self._recorder.stop()

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import torch
+from torch.nn.parameter import is_lazy
 
 from mindinsight.torch.arrays import to_array
 
-__all__ = ["TorchState"]
+__all__ = ["TorchState", "named_tensors"]
+
+_INTEGERS: Final = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def named_tensors(model: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
+    """The parameters and buffers of a model that have elements by now, each once, by name."""
+    named = [*model.named_parameters(), *model.named_buffers()]
+    return [(name, tensor) for name, tensor in named if not is_lazy(tensor)]
 
 
 class TorchState:
@@ -23,54 +34,137 @@ class TorchState:
 
     def __init__(self, model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer]) -> None:
         self._model, self._optimizers = model, optimizers
-        self._tensors: dict[str, torch.Tensor] = {}
-        self._gradients: dict[str, torch.Tensor | None] = {}
-        self._states: list[Any] = []
+        #: Each tensor, the version that it had, and its elements.
+        self._tensors: dict[str, tuple[torch.Tensor, int, torch.Tensor]] = {}
+        self._gradients: dict[str, tuple[torch.Tensor, torch.Tensor] | None] = {}
+        self._states: list[tuple[dict[Any, Any], list[dict[str, Any]]]] = []
         self._random: tuple[Any, ...] = ()
         self.step = -1
 
     @property
     def nbytes(self) -> int:
         """Bytes of weights and buffers; the optimizers' states are not counted."""
-        return sum(tensor.numel() * tensor.element_size() for tensor in self._tensors.values())
+        return sum(kept.numel() * kept.element_size() for _, _, kept in self._tensors.values())
 
     @property
     def arrays(self) -> dict[str, Any]:
         """The weights and buffers as numpy arrays by name."""
-        found = {name: to_array(tensor) for name, tensor in self._tensors.items()}
+        found = {name: to_array(kept) for name, (_, _, kept) in self._tensors.items()}
         return {name: array for name, array in found.items() if array is not None}
 
     def take(self, step: int) -> None:
         """Copy the current state."""
         with torch.no_grad():
-            self._tensors = {name: tensor.detach().clone() for name, tensor in self._named()}
+            self._tensors = {
+                name: (tensor, _version(tensor), tensor.detach().clone()) for name, tensor in named_tensors(self._model)
+            }
             self._gradients = {
-                name: None if weight.grad is None else weight.grad.detach().clone()
+                name: None if weight.grad is None else (weight.grad, weight.grad.detach().clone())
                 for name, weight in self._model.named_parameters()
             }
-        self._states = [copy.deepcopy(optimizer.state_dict()) for optimizer in self._optimizers]
-        self._random = (torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if torch.cuda.is_available() else ()))
+            self._states = [_kept_optimizer(optimizer) for optimizer in self._optimizers]
+        devices = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
+        self._random = (torch.get_rng_state(), random.getstate(), np.random.get_state(), devices)
         self.step = step
 
     def restore(self) -> None:
-        """Restore it bit for bit, and keep it."""
+        """Restore it bit for bit, and keep it. Tensors, gradients and groups stay the objects that they were."""
         with torch.no_grad():
-            for name, tensor in self._named():
-                if name in self._tensors:
-                    tensor.copy_(self._tensors[name])
+            for tensor, version, kept in self._tensors.values():
+                # A write raises the version, and a graph that waits for its backward pass may hold this one.
+                if _version(tensor) != version or not _equal(tensor, kept):
+                    _write(tensor, kept)
             for name, weight in self._model.named_parameters():
-                kept = self._gradients.get(name)
-                weight.grad = None if kept is None else kept.clone()
-        for optimizer, kept in zip(self._optimizers, self._states, strict=True):
-            optimizer.load_state_dict(copy.deepcopy(kept))
-        torch.set_rng_state(self._random[0])
-        if len(self._random) > 1:
-            torch.cuda.set_rng_state_all(list(self._random[1:]))
+                if name not in self._gradients:
+                    continue
+                known = self._gradients[name]
+                if known is not None and not _equal(known[0], known[1]):
+                    _write(known[0], known[1])
+                weight.grad = None if known is None else known[0]
+            for optimizer, kept_state in zip(self._optimizers, self._states, strict=True):
+                _restore_optimizer(optimizer, kept_state)
+        state, python, numpy_state, devices = self._random
+        torch.set_rng_state(state)
+        random.setstate(python)
+        np.random.set_state(numpy_state)
+        if devices:
+            torch.cuda.set_rng_state_all(list(devices))
 
     def forget(self) -> None:
         """Release it."""
         self._tensors, self._gradients, self._states = {}, {}, []
         self.step = -1
 
-    def _named(self) -> list[tuple[str, torch.Tensor]]:
-        return [*self._model.named_parameters(), *self._model.named_buffers()]
+
+def _version(tensor: torch.Tensor) -> int:
+    return -1 if tensor.is_inference() else tensor._version
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether two tensors have the same elements; False if that cannot be said."""
+    if one.device.type == "meta":
+        return True
+    if one.layout is not torch.strided or one.layout is not other.layout or one.shape != other.shape:
+        return False
+    return bool(torch.equal(_bits(one), _bits(other)))
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    """The elements as integers: zeros have signs, and NaN is equal to itself."""
+    plain = torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor.detach()
+    return plain.view(_INTEGERS[plain.element_size()])
+
+
+def _write(tensor: torch.Tensor, kept: torch.Tensor) -> None:
+    if tensor.layout is torch.strided and tensor.shape == kept.shape:
+        tensor.copy_(kept)
+    else:
+        # A sparse tensor, or one whose memory was replaced.
+        tensor.data = kept.clone()
+
+
+def _copied(value: Any) -> Any:
+    """A copy of a part of an optimizer's state."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if type(value) in (list, tuple):
+        return type(value)(_copied(item) for item in value)
+    if type(value) is dict:
+        return {key: _copied(item) for key, item in value.items()}
+    return value if isinstance(value, int | float | str | None) else copy.deepcopy(value)
+
+
+def _kept_optimizer(optimizer: torch.optim.Optimizer) -> tuple[dict[Any, Any], list[dict[str, Any]]]:
+    """The state of each weight with the objects that hold it, and the options of each group."""
+    states = {weight: (dict(state), _copied(dict(state))) for weight, state in optimizer.state.items()}
+    groups = [
+        {name: (value, _copied(value)) for name, value in group.items() if name != "params"}
+        for group in optimizer.param_groups
+    ]
+    return states, groups
+
+
+def _restore_optimizer(optimizer: torch.optim.Optimizer, kept: tuple[dict[Any, Any], list[dict[str, Any]]]) -> None:
+    states, groups = kept
+    for weight in [weight for weight in optimizer.state if weight not in states]:
+        del optimizer.state[weight]
+    for weight, (objects, values) in states.items():
+        _put(optimizer.state[weight], objects, values)
+    for group, known in zip(optimizer.param_groups, groups, strict=False):
+        params = group["params"]
+        _put(group, {name: one for name, (one, _) in known.items()}, {name: two for name, (_, two) in known.items()})
+        group["params"] = params
+
+
+def _put(place: Any, objects: dict[Any, Any], values: dict[Any, Any]) -> None:
+    """Give a mapping the values that it had; tensors stay the objects that they were."""
+    for name in [name for name in place if name not in values and name != "params"]:
+        del place[name]
+    for name, value in values.items():
+        known = objects[name]
+        if isinstance(known, torch.Tensor):
+            if not _equal(known, value):
+                _write(known, value)
+            place[name] = known
+        else:
+            place[name] = _copied(value)

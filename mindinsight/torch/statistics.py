@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import torch
+from torch.nn.parameter import is_lazy
 
 from mindinsight.torch.arrays import to_array
 from mindinsight.torch.training import TorchTraining
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.writing.writer import SummaryWriter
 
-__all__ = ["Recorder"]
+__all__ = ["Recorder", "norm_of"]
 
+_log = logging.getLogger("mindinsight.torch")
 _MOST_STRETCH: Final = 64
 """The largest factor by which intervals are stretched to keep to the budget."""
 _WARM_UP: Final = 5
@@ -46,6 +50,8 @@ class Recorder:
         #: A step is recorded if its number is a multiple of this.
         self._every = 1
         self._has_lineage = False
+        #: Numbers of a step that a device may still be computing.
+        self._waiting: tuple[int, dict[str, Any]] | None = None
 
     def log(self, step: int, values: Mapping[str, Any]) -> None:
         """Record numbers of a step under their tags."""
@@ -79,27 +85,40 @@ class Recorder:
         self._keep_to_budget(self._writer, step, time.perf_counter() - began, seconds)
 
     def _scalars(self, writer: SummaryWriter, step: int, loss: Any) -> None:
-        values: dict[str, float] = {}
+        values: dict[str, Any] = {}
         if loss is not None and "loss" not in self._logged:
-            values["loss"] = float(loss)
-        for rate in self._training.rates():
-            values[rate.name] = rate.value
-        gradients = [weight.grad for weight in self._training.model.parameters() if weight.grad is not None]
-        plain = [gradient for gradient in gradients if gradient.layout is torch.strided]
-        if plain:
-            norms = torch._foreach_norm(plain)
-            first = norms[0].device
-            values["gradient_norm"] = float(torch.linalg.vector_norm(torch.stack([norm.to(first) for norm in norms])))
-        writer.add_scalars(values, step=step)
+            # The absolute value of a complex number.
+            values["loss"] = loss.abs() if loss.is_complex() else loss
+        values.update((rate.name, rate.value) for rate in self._training.rates())
+        norm = norm_of([weight.grad for weight in self._training.trained() if weight.grad is not None])
+        if norm is not None:
+            values["gradient_norm"] = norm
+        waiting, self._waiting = self._waiting, (step, values)
+        if waiting is not None:
+            self._write(writer, *waiting)
+        if not any(isinstance(value, torch.Tensor) and value.device.type != "cpu" for value in values.values()):
+            self._write(writer, *self._waiting)
+            self._waiting = None
+
+    def _write(self, writer: SummaryWriter, step: int, values: Mapping[str, Any]) -> None:
+        """Write the numbers of a step. A device is asked one step late, so that nobody waits for it."""
+        kept = {name: value for name, value in values.items() if name == "loss" or name not in self._logged}
+        known = {name: float(value) for name, value in kept.items() if getattr(value, "layout", None) is None}
+        on_device = {name: value for name, value in kept.items() if name not in known and value.device.type != "meta"}
+        if len(on_device) == 1:
+            known.update((name, float(value)) for name, value in on_device.items())
+        elif on_device:
+            first = next(iter(on_device.values())).device
+            together = torch.stack([value.reshape(()).to(first, torch.float64) for value in on_device.values()])
+            known.update(zip(on_device, together.tolist(), strict=True))
+        writer.add_scalars(known, step=step)
 
     def _distributions(self, writer: SummaryWriter, step: int) -> None:
         for name, weight in self._training.model.named_parameters():
-            array = to_array(weight)
-            if array is not None and array.size:
-                writer.add_histogram(name, array, step)
-            gradient = None if weight.grad is None else to_array(weight.grad)
-            if gradient is not None and gradient.size:
-                writer.add_histogram(f"{name}/gradient", gradient, step)
+            for tag, tensor in ((name, weight), (f"{name}/gradient", weight.grad)):
+                array = None if tensor is None or is_lazy(tensor) else to_array(_stored(tensor))
+                if array is not None and array.size:
+                    writer.add_histogram(tag, np.abs(array) if array.dtype.kind == "c" else array, step)
 
     def _keep_to_budget(self, writer: SummaryWriter, step: int, spent: float, seconds: float) -> None:
         """Stretch the intervals if recording takes more than its part of the time."""
@@ -116,7 +135,7 @@ class Recorder:
     def _lineage(self) -> dict[str, Any]:
         """What a person would write down about the training."""
         model, optimizers = self._training.model, self._training.optimizers
-        weights = list(model.parameters())
+        weights = [weight for weight in model.parameters() if not is_lazy(weight)]
         found: dict[str, Any] = {
             "model": type(model).__name__,
             "parameters": sum(weight.numel() for weight in weights),
@@ -135,7 +154,42 @@ class Recorder:
     def stop(self) -> None:
         """Record nothing any more; what is recorded stays."""
         writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.close()
+        if writer is None:
+            return
+        try:
+            if self._waiting is not None:
+                self._write(writer, *self._waiting)
+        except Exception:
+            _log.exception("The numbers of the last step are not recorded.")
+        writer.close()
 
     close = stop
+
+
+def norm_of(tensors: Sequence[torch.Tensor]) -> torch.Tensor | None:
+    """The L2 norm of all elements of some tensors, on the device of the first; None if there are none.
+
+    Tensors of one device and type are one call of PyTorch. Sparse tensors count with their stored elements, types of
+    16 bits in float32.
+    """
+    groups: dict[tuple[torch.device, torch.dtype], list[torch.Tensor]] = {}
+    for tensor in tensors:
+        if tensor.device.type != "meta":
+            plain = _stored(tensor)
+            groups.setdefault((plain.device, plain.dtype), []).append(plain.detach())
+    norms: list[torch.Tensor] = []
+    for (_, dtype), group in groups.items():
+        wide = torch.float32 if dtype in (torch.float16, torch.bfloat16) else None
+        if dtype.is_complex:
+            norms += [torch.linalg.vector_norm(tensor) for tensor in group]
+        else:
+            norms += torch._foreach_norm(group, 2, dtype=wide) if wide else torch._foreach_norm(group)
+    if not norms:
+        return None
+    first = norms[0].device
+    return torch.linalg.vector_norm(torch.stack([norm.to(first) for norm in norms] if len(groups) > 1 else norms))
+
+
+def _stored(tensor: torch.Tensor) -> torch.Tensor:
+    """The stored elements of a sparse tensor, duplicates added up; another tensor itself."""
+    return tensor.coalesce().values() if tensor.layout is torch.sparse_coo else tensor

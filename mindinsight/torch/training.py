@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,18 +12,21 @@ from typing import Any, Final
 
 import numpy as np
 import torch
+from torch.nn.parameter import is_lazy
 from torch.utils._pytree import tree_leaves
 
 from debugging.contract import EditError, State
 from debugging.executions import Watcher, Weight
+from debugging.steps.last_steps import NotKeptError
 from debugging.tensors.step_nodes import StepNodes
 from mindinsight.torch.arrays import Copies
-from mindinsight.torch.observing import AtenExecution, Observer, is_own
-from mindinsight.torch.state import TorchState
+from mindinsight.torch.observing import FORWARD, AtenExecution, Observer, is_own, parts_of
+from mindinsight.torch.state import TorchState, named_tensors
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["TorchTraining"]
 
+_log = logging.getLogger("mindinsight.torch")
 _STANCES: Final = {"graph": "default", "pynative": "force_eager"}
 
 
@@ -30,18 +34,23 @@ class TorchWeight:
     """A parameter or a buffer; see `debugging.executions.Weight`.
 
     Args:
-        name: its path through the modules.
-        tensor: the parameter or the buffer.
+        name: its path through the modules, where a program may put another tensor later.
+        model: the root module.
         copies: the arrays of tensors.
     """
 
-    def __init__(self, name: str, tensor: torch.Tensor, copies: Copies) -> None:
-        self.name, self._tensor, self._copies = name, tensor, copies
+    def __init__(self, name: str, model: torch.nn.Module, copies: Copies) -> None:
+        self.name, self._model, self._copies = name, model, copies
 
     @property
     def array(self) -> Any:
-        """Its current elements."""
-        found = self._copies.of(self._tensor)
+        """Its current elements; none if the program has removed it."""
+        owner, _, last = self.name.rpartition(".")
+        try:
+            tensor = getattr(self._model.get_submodule(owner), last)
+        except AttributeError:
+            tensor = None
+        found = self._copies.of(tensor) if isinstance(tensor, torch.Tensor) and not is_lazy(tensor) else None
         return np.empty(0, np.float32) if found is None else found
 
 
@@ -66,10 +75,20 @@ class TorchTraining:
         self.in_backward = False
         #: Gradients that came into the outputs of the model in the last step, by place.
         self.gradients: dict[int, torch.Tensor] = {}
+        #: How often the last step has called the model so far, under which autocast, and the scaler's factor.
+        self.calls = 0
+        self.casts: list[tuple[str, bool, torch.dtype]] = []
+        self.scale: torch.Tensor | None = None
+        #: The names of the last inputs, which the model is called with by name.
+        self.names: tuple[str, ...] = ()
+        #: Why no step can run again; empty if some can.
+        self.no_repeat = ""
         self._observer: Observer | None = None
         #: The operators of the loss in the last step, which runs no second time, and the arrays that it began with.
         self._loss: list[AtenExecution] = []
         self.outputs: list[Any] = []
+        #: Whether the observer sees nothing of the part of the step that runs now.
+        self._is_left_out = False
 
     # ---- steps
 
@@ -77,19 +96,61 @@ class TorchTraining:
         """Run the last step again: the model on its inputs, back from the gradients of its outputs, the optimizers.
 
         Raises:
-            EditError: nothing is known of the gradients.
+            NotKeptError: the step is one that cannot run again; says why.
         """
-        if not self.gradients:
-            raise EditError("the step cannot run again: no gradient came into the output of the model")
-        outputs = [leaf for leaf in tree_leaves(self.model(*args, **kwargs)) if isinstance(leaf, torch.Tensor)]
+        if why := self._why_not_again():
+            raise NotKeptError(f"the step cannot run again: {why}")
+        with contextlib.ExitStack() as casts:
+            for device, enabled, kind in self.casts:
+                casts.enter_context(torch.autocast(device, kind, enabled))
+            split = len(args) - len(self.names)
+            found = self.model(*args[:split], **dict(zip(self.names, args[split:], strict=True)), **kwargs)
+        outputs = [leaf for leaf in tree_leaves(found) if isinstance(leaf, torch.Tensor)]
         self._replay_loss(outputs)
         known = [(outputs[place], gradient) for place, gradient in self.gradients.items() if place < len(outputs)]
         torch.autograd.backward([output for output, _ in known], [gradient for _, gradient in known])
+        self._unscale()
         for optimizer in self.optimizers:
             self.updating = type(optimizer).__name__
             optimizer.step()
             self.updating = ""
         return None
+
+    def _why_not_again(self) -> str:
+        """Why the last step cannot run again; empty if it can."""
+        if torch.distributed.is_available() and torch.distributed.is_initialized():
+            return "other processes take part in it, which would wait for this one"
+        if self.no_repeat:
+            return self.no_repeat
+        if self.calls > 1:
+            return f"it called the model {self.calls} times, and only the first call is kept"
+        if any(isinstance(optimizer, torch.optim.LBFGS) for optimizer in self.optimizers):
+            return "LBFGS calls the program's closure"
+        return "" if self.gradients else "no gradient came into the output of the model"
+
+    def _unscale(self) -> None:
+        """Divide the gradients of the weights by the scaler's factor, as `GradScaler.step` does."""
+        if self.scale is None:
+            return
+        inverse = self.scale.double().reciprocal().float()
+        for weight in self.trained():
+            if weight.grad is not None:
+                weight.grad.mul_(inverse.to(weight.grad.device))
+
+    def note_call(self) -> None:
+        """Note a call of the model in the training: how often, and under which autocast."""
+        self.calls += 1
+        if self.calls == 1:
+            self.casts = [
+                (device, torch.is_autocast_enabled(device), torch.get_autocast_dtype(device))
+                for device in ("cpu", *(("cuda",) if torch.cuda.is_available() else ()))
+            ]
+
+    def trained(self) -> list[torch.Tensor]:
+        """What the optimizers update."""
+        return [
+            weight for optimizer in self.optimizers for group in optimizer.param_groups for weight in group["params"]
+        ]
 
     def _replay_loss(self, outputs: Sequence[torch.Tensor]) -> None:
         """Tell watchers of the operators of the loss, as they ran the first time, on the outputs of this time."""
@@ -104,8 +165,27 @@ class TorchTraining:
     def keeping_loss(self) -> Iterator[None]:
         """A context for a step in which the operators behind the model are kept."""
         self._loss = []
-        with self._observing() as observer, observer.watching(self._loss.append, observer.is_of_loss):  # type: ignore[arg-type]
+        with (
+            self._observing() as observer,
+            observer.watching(
+                self._loss.append,  # type: ignore[arg-type]
+                observer.is_of_loss,
+                parts=frozenset({FORWARD}),
+            ),
+        ):
             yield
+
+    def begin_part(self, part: str) -> None:
+        """A part of the step begins: backward or the update. Operators that nobody watches cost nothing."""
+        if self._observer is not None and not self._is_left_out:
+            self._is_left_out = self._observer.leave_out(part)
+
+    def end_part(self) -> None:
+        """The part of the step has ended."""
+        if self._is_left_out:
+            self._is_left_out = False
+            if self._observer is not None:
+                self._observer.come_back()
 
     def attach(self, session: Any) -> None:
         """Nothing to do: the run's hooks open and close the steps of the session."""
@@ -117,8 +197,14 @@ class TorchTraining:
     def watching(self, watcher: Watcher, names: Iterable[str] | None = None) -> Iterator[None]:
         """A context in which a watcher is called with each operator, or with those of some full names."""
         known = None if names is None else frozenset(names)
-        with self._observing() as observer, observer.watching(watcher, lambda name: known is None or name in known):
-            yield
+        # Watchers of some names evaluate watchpoints at once; those of all names record.
+        with self._observing() as observer:
+            if known is None:
+                watching = observer.watching(watcher, lambda name: True)
+            else:
+                watching = observer.watching(watcher, known.__contains__, keeps=False, parts=parts_of(known))
+            with watching:
+                yield
 
     @contextlib.contextmanager
     def _observing(self) -> Iterator[Observer]:
@@ -126,12 +212,17 @@ class TorchTraining:
         if self._observer is not None:
             yield self._observer
             return
+        if torch._C._len_torch_dispatch_stack():
+            _log.warning("A step is not observed: the program observes it itself (TorchDispatchMode).")
+            yield Observer(self.model, self.copies, lambda: "", lambda: False)
+            return
         with Observer(self.model, self.copies, lambda: self.updating, lambda: self.in_backward) as observer:
             self._observer = observer
             try:
                 yield observer
             finally:
                 self._observer = None
+                self._is_left_out = False
 
     @contextlib.contextmanager
     def beside(self) -> Iterator[None]:
@@ -175,8 +266,7 @@ class TorchTraining:
 
     def weights(self) -> Sequence[Weight]:
         """All parameters and buffers."""
-        named = [*self.model.named_parameters(), *self.model.named_buffers()]
-        return [TorchWeight(name, tensor, self.copies) for name, tensor in named]
+        return [TorchWeight(name, self.model, self.copies) for name, _ in named_tensors(self.model)]
 
     def state(self) -> State:
         """An empty state."""
@@ -220,9 +310,7 @@ class TorchTraining:
 
     def nodes(self, batch: Sequence[Any] | None) -> StepNodes:
         """The weights and inputs; operators are known once a step was observed."""
-        trained = {
-            id(weight) for optimizer in self.optimizers for g in optimizer.param_groups for weight in g["params"]
-        }
+        trained = {id(weight) for weight in self.trained()}
         names = {name for name, weight in self.model.named_parameters() if id(weight) in trained}
         made = StepNodes(self.weights(), names)
         if batch is not None:
