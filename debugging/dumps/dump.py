@@ -126,6 +126,7 @@ class Dump:
         ranks: By number.
         settings: What the dump says of itself: release, device, settings.
         damages: What is missing or cannot be read.
+        notes: What was decided where names leave a choice.
         opener: Opens a file.
     """
 
@@ -135,6 +136,7 @@ class Dump:
     ranks: dict[int, Rank] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     damages: Damages = field(default_factory=Damages)
+    notes: Damages = field(default_factory=Damages)
 
     def all_iterations(self) -> Iterator[tuple[Rank, int, Iteration]]:
         """All iterations, the earliest first: rank, id of the graph, iteration."""

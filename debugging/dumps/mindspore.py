@@ -17,9 +17,10 @@ from debugging.dumps.dump import Dump, Iteration, Rank, TensorFile
 from debugging.dumps.file_names import FileName, NameTable, parse_name, written
 from debugging.dumps.npy_files import open_npy
 from debugging.dumps.program import Program, program_of
+from debugging.dumps.renumbering import renumbered
 from debugging.dumps.tables import StatisticRow, read_below, read_order, read_statistics
 
-__all__ = ["folders_of", "is_mindspore", "read_mindspore"]
+__all__ = ["entries_of", "folders_of", "is_mindspore", "read_mindspore"]
 
 _RANK: Final = re.compile(r"rank_(\d+)")
 _GRAPH: Final = re.compile(r"ms_output_trace_code_graph_(\d+)\.pb")
@@ -35,10 +36,10 @@ def is_mindspore(root: Path) -> bool:
 
 def folders_of(root: Path, relative: str, damages: Damages) -> list[str]:
     """The names of the folders in a folder. Links are named and not followed."""
-    return sorted(entry.name for entry in _entries(root, relative, damages) if entry.is_dir(follow_symlinks=False))
+    return sorted(entry.name for entry in entries_of(root, relative, damages) if entry.is_dir(follow_symlinks=False))
 
 
-def _entries(root: Path, relative: str, damages: Damages) -> Iterator[os.DirEntry[str]]:
+def entries_of(root: Path, relative: str, damages: Damages) -> Iterator[os.DirEntry[str]]:
     """The entries of a folder but its links."""
     try:
         with os.scandir(root / relative) as found:
@@ -115,7 +116,7 @@ class _Reading:
 
     def _graphs(self) -> None:
         folder = f"{self._rank.folder}/graphs"
-        for entry in _entries(self._dump.root, folder, self._damages):
+        for entry in entries_of(self._dump.root, folder, self._damages):
             match = _GRAPH.fullmatch(entry.name)
             if match is None:
                 continue
@@ -127,7 +128,7 @@ class _Reading:
 
     def _orders(self) -> None:
         folder = f"{self._rank.folder}/execution_order"
-        for entry in _entries(self._dump.root, folder, self._damages):
+        for entry in entries_of(self._dump.root, folder, self._damages):
             path = f"{folder}/{entry.name}"
             order, executed = _ORDER.fullmatch(entry.name), _EXECUTED.fullmatch(entry.name)
             try:
@@ -164,13 +165,13 @@ class _Reading:
                 )
             table = _table(program)
             for group in table.ambiguous() if table is not None else ():
-                self._damages.add("their names are written alike in files; the first one is taken", ", ".join(group))
+                self._dump.notes.add("their names are written alike in files; the first one is taken", ", ".join(group))
             for iteration in found.values():
-                self._iteration(iteration, table)
+                self._iteration(int(graph), iteration, table)
 
-    def _iteration(self, iteration: Iteration, table: NameTable | None) -> None:
+    def _iteration(self, graph: int, iteration: Iteration, table: NameTable | None) -> None:
         read: list[tuple[FileName, str]] = []
-        for entry in _entries(self._dump.root, iteration.folder, self._damages):
+        for entry in entries_of(self._dump.root, iteration.folder, self._damages):
             name = parse_name(entry.name)
             if name is not None and entry.is_file(follow_symlinks=False):
                 read.append((name, entry.name))
@@ -181,6 +182,7 @@ class _Reading:
                 self._damages.add("its name is not that of a dumped tensor; it is left out",
                                   f"{iteration.folder}/{entry.name}")  # fmt: skip
         full_names = self._full_names(iteration, [name.name for name, _ in read], table)
+        self._renumber(graph, iteration, full_names, [name for name, _ in read])
         rounds: dict[tuple[str, bool, int], int] = {}
         for name, file in sorted(read, key=lambda one: one[0].time):
             full_name = full_names.get(name.name, name.name)
@@ -202,9 +204,28 @@ class _Reading:
             if name not in found:
                 self._damages.add("the graph has no node of this name", f"{iteration.folder}, {name}")
         for name, full_name in anew.items():
-            self._damages.add(f"the graph has no node of this name; {full_name} alone can be meant and is taken",
+            self._dump.notes.add(f"the graph has no node of this name; {full_name} alone can be meant and is taken",
                               f"{iteration.folder}, {name}")  # fmt: skip
         return found
+
+    def _renumber(self, graph: int, iteration: Iteration, full_names: dict[str, str], read: list[FileName]) -> None:
+        """Correct names whose numbers contradict the times of files."""
+        program = self._rank.programs.get(graph)
+        if program is None:
+            return
+        times: dict[str, int] = {}
+        for name in read:
+            full_name = full_names.get(name.name)
+            if not name.is_input and full_name is not None:
+                times[full_name] = max(times.get(full_name, 0), name.time)
+        changed = renumbered(program, times)
+        for spelled, full_name in full_names.items():
+            if full_name in changed:
+                full_names[spelled] = changed[full_name]
+                self._dump.notes.add(
+                    f"its number is not the graph's, by the times of files; it is {changed[full_name]} there",
+                    f"{iteration.folder}, {spelled}",
+                )
 
 
 def _table(program: Program | None) -> NameTable | None:

@@ -1,0 +1,80 @@
+"""Finds operators that the files of a dump number differently than the graph does. `mindspore.py` calls it.
+
+MindSpore 2.10 writes the graph before its last passes. These number some operators anew: the `ReduceSum-op1` of the files
+may be the `ReduceSum-op0` of the graph. Times show it: nothing can be written before what it was computed from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import permutations
+from typing import Final
+
+from debugging.dumps.program import Program
+
+__all__ = ["renumbered"]
+
+_NUMBER: Final = re.compile(r"-op\d+$")
+_MOST: Final = 6
+"""Most operators of a scope that are tried in every order."""
+
+
+def renumbered(program: Program, times: Mapping[str, int]) -> dict[str, str]:
+    """Which node of the graph a node of the files is, where the numbers cannot be right.
+
+    Args:
+        program: The graph.
+        times: When the outputs of nodes were written, by full names.
+
+    Returns:
+        The graph's full names by those of the files, for the nodes that differ.
+    """
+    edges = [
+        (source.name, node.full_name)
+        for node in program.nodes.values()
+        if node.full_name in times
+        for source in node.inputs
+        if source.name is not None and source.name in times and source.name in program.nodes
+    ]
+    touching: dict[str, list[tuple[str, str]]] = {}
+    for edge in edges:
+        for name in edge:
+            touching.setdefault(name, []).append(edge)
+    #: The node of the files that stands for a node of the graph.
+    now = {name: name for name in times}
+    while True:
+        wrong = [edge for edge in edges if times[now[edge[0]]] > times[now[edge[1]]]]
+        found = _best(wrong, touching, now, times) if wrong else None
+        if found is None:
+            return {file: name for name, file in now.items() if name != file}
+        now.update(found)
+
+
+def _best(
+    wrong: Iterable[tuple[str, str]],
+    touching: Mapping[str, list[tuple[str, str]]],
+    now: Mapping[str, str],
+    times: Mapping[str, int],
+) -> dict[str, str] | None:
+    """The change within one scope and type that removes the most contradictions; None if none removes any."""
+    groups: dict[str, set[str]] = {}
+    for name in {name for edge in wrong for name in edge}:
+        groups.setdefault(_NUMBER.sub("", name), set()).add(name)
+    best: tuple[int, dict[str, str]] | None = None
+    for _, group in sorted(groups.items()):
+        members = sorted(group)
+        if not 1 < len(members) <= _MOST:
+            continue
+        edges = {edge for name in members for edge in touching[name]}
+        before = _contradictions(edges, now, times)
+        for files in permutations([now[name] for name in members]):
+            tried = dict(zip(members, files, strict=True))
+            gain = before - _contradictions(edges, {**now, **tried}, times)
+            if gain > 0 and (best is None or gain > best[0]):
+                best = gain, tried
+    return None if best is None else best[1]
+
+
+def _contradictions(edges: Iterable[tuple[str, str]], now: Mapping[str, str], times: Mapping[str, int]) -> int:
+    return sum(times[now[source]] > times[now[reader]] for source, reader in edges)
