@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -80,10 +80,19 @@ class Iteration:
     folder: str
     files: dict[Key, TensorFile] = field(default_factory=dict)
     statistics: list[StatisticRow] = field(default_factory=list)
+    _slots: dict[tuple[str, bool], set[int]] | None = None
 
     def add(self, tensor: TensorFile) -> None:
         """Add a tensor."""
         self.files[tensor.node, tensor.is_input, tensor.slot, tensor.round] = tensor
+
+    def slots(self, node: str, *, is_input: bool) -> set[int]:
+        """The indices of a node's dumped inputs or outputs."""
+        if self._slots is None:
+            self._slots = {}
+            for file in self.files.values():
+                self._slots.setdefault((file.node, file.is_input), set()).add(file.slot)
+        return set(self._slots.get((node, is_input), ()))
 
     def find(self, node: str, slot: int = 0, *, is_input: bool = False, round_: int = 0) -> TensorFile | None:
         """A tensor; None if it was not dumped."""
@@ -113,7 +122,6 @@ class Rank:
 
 
 Opener = Callable[[Path, str], np.ndarray[Any, Any]]
-_KINDS: Final = ("mindspore", "msprobe")
 
 
 @dataclass

@@ -50,7 +50,9 @@ class Fault:
             ]
         if self.line is not None:
             lines.append(f"  {self.line}")
-        lines.append(f"  cause: {cause.verdict}" + "".join(f", {name} {text}" for name, text in cause.facts.items()))
+        lines.append(
+            f"  cause: {cause.verdict}" + "".join(f", {name} {text}" for name, text in sorted(cause.facts.items()))
+        )
         lines += [f"  input {_told(item)}" for item in cause.producer.inputs]
         if cause.producer.HasField("output"):
             lines.append(f"  output {_told(cause.producer.output)}")
@@ -62,8 +64,8 @@ class Fault:
 def _told(found: wire.Statistics) -> str:
     name = str(TensorName.of(found.tensor)) if found.HasField("tensor") else "constant"
     shape = "x".join(map(str, found.shape)) or "scalar"
-    bad = [f"{int(count)} {what}" for what, count in (("NaN", found.nans), ("+inf", found.pos_infs), ("-inf", found.neg_infs))
-           if count]  # fmt: skip
+    counts = (("NaN", found.nans), ("+inf", found.pos_infs), ("-inf", found.neg_infs))
+    bad = [f"{int(count)} {what}" for what, count in counts if count]
     zeros = f", {int(found.zeros)} of {int(found.count)} zero" if found.zeros else ""
     return f"{name}: {found.dtype} {shape}, min {found.min:.6g}, max {found.max:.6g}{zeros}" + "".join(
         f", {item}" for item in bad

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from debugging.dumps.dump import Dump, DumpError
-from debugging.dumps.mindspore import is_mindspore, read_mindspore
-from debugging.dumps.msprobe import is_msprobe, read_msprobe
+from debugging.dumps.formats.mindspore import is_mindspore, read_mindspore
+from debugging.dumps.formats.msprobe import is_msprobe, read_msprobe
 
 __all__ = ["open_dump"]
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from debugging.tensors.step_nodes import shown_attributes
 from summaries.schema import anf_ir_pb2 as ir
 
-__all__ = ["Line", "ProgramNode", "Program", "Source", "program_of"]
+__all__ = ["Line", "Program", "ProgramNode", "Source", "program_of"]
 
 _PASSED: Final = frozenset(("Load", "Depend"))
 _PACKING: Final = frozenset(("Load", "Depend", "MakeTuple", "UpdateState", "TupleGetItem"))

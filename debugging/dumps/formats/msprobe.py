@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from debugging.dumps.damages import Damages
 from debugging.dumps.dump import Dump, Iteration, Rank, TensorFile
-from debugging.dumps.mindspore import entries_of, folders_of
+from debugging.dumps.formats.mindspore import entries_of, folders_of
+from debugging.dumps.formats.torch_files import open_tensor
 from debugging.dumps.program import Line, Program, ProgramNode
 from debugging.dumps.tables import StatisticRow, read_below
-from debugging.dumps.torch_files import open_tensor
 
 __all__ = ["is_msprobe", "read_msprobe"]
 
@@ -138,9 +138,7 @@ class _Reading:
             self._program.nodes[name] = node
             self._program.order.append(name)
 
-    def _tensor(
-        self, node: str, kind: str, told: Any, slot: int, present: set[str], *, is_input: bool
-    ) -> None:
+    def _tensor(self, node: str, kind: str, told: Any, slot: int, present: set[str], *, is_input: bool) -> None:
         for item in _leaves(told):
             if item is None or "dtype" not in item:
                 continue

@@ -1,7 +1,7 @@
 """Finds operators that the files of a dump number differently than the graph does. `mindspore.py` calls it.
 
-MindSpore 2.10 writes the graph before its last passes. These number some operators anew: the `ReduceSum-op1` of the files
-may be the `ReduceSum-op0` of the graph. Times show it: nothing can be written before what it was computed from.
+MindSpore 2.10 writes the graph before its last passes. These number some operators anew: the `ReduceSum-op1` of the
+files may be the `ReduceSum-op0` of the graph. Times show it: nothing is written before what it was computed from.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from debugging.dumps.dump import UnreadableTensorError
-from debugging.dumps.npy_files import open_file, open_npy
+from debugging.dumps.formats.npy_files import open_file, open_npy
 
 __all__ = ["open_tensor", "open_torch"]
 

@@ -49,9 +49,7 @@ def parse_name(name: str) -> FileName | None:
     if found is None:
         return None
     kind, node, task, stream, time, direction, slot, form, dtype = found.groups()
-    return FileName(
-        kind, node, int(task), int(stream), int(time), direction == "input", int(slot), form, dtype or ""
-    )
+    return FileName(kind, node, int(task), int(stream), int(time), direction == "input", int(slot), form, dtype or "")
 
 
 def written(full_name: str) -> str:

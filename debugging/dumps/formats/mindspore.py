@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from debugging.dumps.damages import Damages
 from debugging.dumps.dump import Dump, Iteration, Rank, TensorFile
-from debugging.dumps.file_names import FileName, NameTable, parse_name, written
-from debugging.dumps.npy_files import open_npy
+from debugging.dumps.formats.file_names import FileName, NameTable, parse_name, written
+from debugging.dumps.formats.npy_files import open_npy
+from debugging.dumps.formats.renumbering import renumbered
 from debugging.dumps.program import Program, program_of
-from debugging.dumps.renumbering import renumbered
 from debugging.dumps.tables import StatisticRow, read_below, read_order, read_statistics
 
 __all__ = ["entries_of", "folders_of", "is_mindspore", "read_mindspore"]
