@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +76,8 @@ class _Replay:
         self._program = rank.programs.get(graph)
         self._iteration = iteration
         self._before = rank.iterations.get(graph, {}).get(iteration.number - 1)
+        #: Whether the graph says what its nodes read.
+        self._follows = self._program is not None and self._program.has_edges
         self._made: dict[tuple[str, int, int], Any] = {}
         #: The last output with some elements, where the graph does not say what a node read.
         self._by_content: dict[bytes, TensorName] = {}
@@ -84,34 +86,38 @@ class _Replay:
         """The recording."""
         made = Recording(self._iteration.number, "graph")
         program = self._program
-        for name in () if program is None or not program.has_edges else program.parameters:
+        for name in program.parameters if program is not None and self._follows else ():
             array = self._parameter(name)
             if array is not None:
                 made.give(TensorName(name), array)
         outputs = self._slots(is_input=False)
         inputs = self._slots(is_input=True)
-        follows = program is not None and program.has_edges
         for name, number in order_of(program, self._iteration):
-            node = self._node(name)
-            arrays = self._arrays(name, number, outputs.get((name, number), ()))
-            if node is not None and follows:
-                read = tuple(self._read(node, number))
-            else:
-                read = tuple(self._read_files(name, number, inputs.get((name, number), ())))
-                if not read:
-                    # Whether its inputs were finite is not known.
-                    continue
-            own = node if node is not None else ProgramNode(name, self._type(name, number))
-            location = own.stack[0] if own.stack else None
-            executed = Executed(name, number, own, read, arrays, (name,), location)
-            made.add(executed)
-            for tensor, array in executed.tensors:
-                self._made[tensor.full_name, tensor.slot, number] = array
-                if not follows and array.size:
-                    self._by_content[_digest(array)] = tensor
+            key = name, number
+            executed = self._executed(name, number, inputs.get(key, ()), outputs.get(key, ()))
+            if executed is not None:
+                made.add(executed)
         if program is not None and program.loss is not None:
             made.loss = TensorName(program.loss.name or "", program.loss.slot)
         return made
+
+    def _executed(self, name: str, number: int, inputs: Collection[int], outputs: Collection[int]) -> Executed | None:
+        """An execution; None if it is not known what it read, so that it says nothing about a cause."""
+        node = None if self._program is None else self._program.nodes.get(name)
+        if node is not None and self._follows:
+            read = tuple(self._read(node, number))
+        else:
+            read = tuple(self._read_files(name, number, inputs))
+            if not read:
+                return None
+        own = node if node is not None else ProgramNode(name, self._type(name, number))
+        location = own.stack[0] if own.stack else None
+        executed = Executed(name, number, own, read, self._arrays(name, number, outputs), (name,), location)
+        for tensor, array in executed.tensors:
+            self._made[tensor.full_name, tensor.slot, number] = array
+            if not self._follows and array.size:
+                self._by_content[_digest(array)] = tensor
+        return executed
 
     def _slots(self, *, is_input: bool) -> dict[tuple[str, int], list[int]]:
         """The dumped slots of each execution."""
@@ -121,14 +127,11 @@ class _Replay:
                 found.setdefault((file.node, file.round), []).append(file.slot)
         return found
 
-    def _node(self, name: str) -> ProgramNode | None:
-        return None if self._program is None else self._program.nodes.get(name)
-
     def _type(self, name: str, number: int) -> str:
         found = (file.type for file in self._iteration.files.values() if (file.node, file.round) == (name, number))
         return next(found, name)
 
-    def _arrays(self, name: str, number: int, slots: Any) -> tuple[Any, ...]:
+    def _arrays(self, name: str, number: int, slots: Collection[int]) -> tuple[Any, ...]:
         """The outputs of a node; an empty array stands for one that was not dumped or cannot be read."""
         found = []
         for slot in range(max(slots, default=-1) + 1):
@@ -163,7 +166,7 @@ class _Replay:
         iteration = self._before if changed else self._iteration
         return None if iteration is None else self._dump.values(iteration, iteration.find(name))
 
-    def _read_files(self, name: str, number: int, slots: Any) -> Iterator[Input]:
+    def _read_files(self, name: str, number: int, slots: Collection[int]) -> Iterator[Input]:
         """What a node read, by its dumped inputs. The producer is the node that last made the same elements."""
         for slot in sorted(slots):
             file = self._iteration.find(name, slot, is_input=True, round_=number)

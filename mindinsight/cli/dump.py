@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from mindinsight.dumps import Rank
 
 
 @click.command()
@@ -24,13 +28,7 @@ def dump(directory: Path, no_values: bool) -> None:
     except DumpError as error:
         raise click.ClickException(str(error)) from error
     for rank in sorted(found.ranks.values(), key=lambda item: item.number):
-        numbers = ", ".join(map(str, rank.numbers)) or "none"
-        nodes = {name for program in rank.programs.values() for name in program.nodes}
-        files = [item for graph in rank.iterations.values() for one in graph.values() for item in one.files.values()]
-        graphs = "1 graph" if len(rank.programs) == 1 else f"{len(rank.programs)} graphs"
-        click.echo(
-            f"rank {rank.number}: iterations {numbers}; {graphs} with {len(nodes):,} nodes; {len(files):,} tensors"
-        )
+        click.echo(_told(rank))
     click.echo(f"{found.kind}: {len(found.sizes):,} files with {found.nbytes:,} bytes")
     if not no_values:
         found.check()
@@ -42,3 +40,12 @@ def dump(directory: Path, no_values: bool) -> None:
     for damage in found.damages:
         click.echo(f"damage: {damage}")
     sys.exit(1 if len(found.damages) else 0)
+
+
+def _told(rank: Rank) -> str:
+    """What a rank has, in one line."""
+    numbers = ", ".join(map(str, rank.numbers)) or "none"
+    nodes = {name for program in rank.programs.values() for name in program.nodes}
+    tensors = sum(len(one.files) for graph in rank.iterations.values() for one in graph.values())
+    graphs = "1 graph" if len(rank.programs) == 1 else f"{len(rank.programs)} graphs"
+    return f"rank {rank.number}: iterations {numbers}; {graphs} with {len(nodes):,} nodes; {tensors:,} tensors"

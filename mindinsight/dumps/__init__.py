@@ -4,6 +4,7 @@ A thin face of `debugging.dumps`. Imports neither Django nor the training core.
 """
 
 from debugging.dumps import Damage, DumpAnalyzer, DumpError, Fault, find_fault, open_dump
+from debugging.dumps.dump import Rank
 from debugging.dumps.tensors import DebuggerTensor, Node
 from debugging.dumps.watching import (
     ConditionBase,
@@ -29,6 +30,7 @@ __all__ = [
     "Fault",
     "Node",
     "OperatorOverflowCondition",
+    "Rank",
     "TensorAllZeroCondition",
     "TensorChangeAboveThresholdCondition",
     "TensorChangeBelowThresholdCondition",

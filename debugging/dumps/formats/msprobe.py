@@ -48,13 +48,13 @@ def read_msprobe(root: Path) -> Dump:
     dump = Dump(root, "msprobe", open_tensor)
     processes: dict[str, list[int]] = {}
     for name in folders_of(root, "", dump.damages):
-        step = _STEP.fullmatch(name)
-        if step is None:
+        found = _STEP.fullmatch(name)
+        if found is None:
             dump.damages.add("it is no folder of a step; it is left out", name)
             continue
         for process in folders_of(root, name, dump.damages):
             if _PROCESS.fullmatch(process):
-                processes.setdefault(process, []).append(int(step[1]))
+                processes.setdefault(process, []).append(int(found[1]))
             else:
                 dump.damages.add("it is no folder of a rank; it is left out", f"{name}/{process}")
     every = sorted({step for steps in processes.values() for step in steps})

@@ -61,7 +61,7 @@ def open_npy(root: Path, relative: str) -> np.ndarray[Any, Any]:
             )
         order: Any = "F" if fortran else "C"
         if wanted >= _MAPPED:
-            array = np.memmap(file, dtype, "r", offset, shape, order)
+            array: np.ndarray[Any, Any] = np.memmap(file, dtype, "r", offset, shape, order)
         else:
             file.seek(offset)
             array = np.frombuffer(file.read(wanted), dtype).reshape(shape, order=order)

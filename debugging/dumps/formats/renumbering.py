@@ -7,7 +7,7 @@ files may be the `ReduceSum-op0` of the graph. Times show it: nothing is written
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations
 from typing import Final
 
@@ -30,13 +30,7 @@ def renumbered(program: Program, times: Mapping[str, int]) -> dict[str, str]:
     Returns:
         The graph's full names by those of the files, for the nodes that differ.
     """
-    edges = [
-        (source.name, node.full_name)
-        for node in program.nodes.values()
-        if node.full_name in times
-        for source in node.inputs
-        if source.name is not None and source.name in times and source.name in program.nodes
-    ]
+    edges = list(_edges(program, times))
     touching: dict[str, list[tuple[str, str]]] = {}
     for edge in edges:
         for name in edge:
@@ -49,6 +43,15 @@ def renumbered(program: Program, times: Mapping[str, int]) -> dict[str, str]:
         if found is None:
             return {file: name for name, file in now.items() if name != file}
         now.update(found)
+
+
+def _edges(program: Program, times: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """Pairs of nodes that were both dumped: a producer and its reader."""
+    for node in program.nodes.values():
+        if node.full_name in times:
+            for source in node.inputs:
+                if source.name is not None and source.name in times and source.name in program.nodes:
+                    yield source.name, node.full_name
 
 
 def _best(

@@ -27,7 +27,7 @@ _LONGEST_PICKLE: Final = 1 << 20
 _STORAGES: Final[Mapping[str, str]] = {
     "FloatStorage": "f4", "DoubleStorage": "f8", "HalfStorage": "f2", "BFloat16Storage": "bfloat16",
     "LongStorage": "i8", "IntStorage": "i4", "ShortStorage": "i2", "CharStorage": "i1", "ByteStorage": "u1",
-    "BoolStorage": "?", "ComplexFloatStorage": "c8", "ComplexDoubleStorage": "c16",
+    "BoolStorage": "b1", "ComplexFloatStorage": "c8", "ComplexDoubleStorage": "c16",
 }  # fmt: skip
 
 
@@ -51,7 +51,7 @@ class _Storage(NamedTuple):
 
     dtype: str
     key: str
-    count: int
+    length: int
 
 
 class _Unpickler(pickle.Unpickler):
@@ -117,7 +117,7 @@ def _array(archive: zipfile.ZipFile) -> np.ndarray[Any, Any]:
     if f"{prefix}byteorder" in archive.namelist():
         order = _entry(archive, f"{prefix}byteorder", 16).decode("ascii", "replace").strip()
     dtype = _dtype(tensor.storage.dtype, order)
-    data = _entry(archive, f"{prefix}data/{tensor.storage.key}", tensor.storage.count * dtype.itemsize)
+    data = _entry(archive, f"{prefix}data/{tensor.storage.key}", tensor.storage.length * dtype.itemsize)
     return _strided(np.frombuffer(data, dtype), tensor)
 
 
@@ -134,7 +134,7 @@ def _dtype(name: str, order: str) -> np.dtype[Any]:
         import ml_dtypes
 
         return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(name).newbyteorder(">" if order == "big" else "<")
+    return np.dtype((">" if order == "big" else "<") + name)
 
 
 def _strided(flat: np.ndarray[Any, Any], tensor: _Tensor) -> np.ndarray[Any, Any]:
