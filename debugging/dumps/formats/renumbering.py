@@ -17,7 +17,7 @@ __all__ = ["renumbered"]
 
 _NUMBER: Final = re.compile(r"-op\d+$")
 _MOST: Final = 6
-"""Most operators of a scope that are tried in every order."""
+"""Most operators of a scope and type that are tried in every order; of more, those in a contradiction."""
 
 
 def renumbered(program: Program, times: Mapping[str, int]) -> dict[str, str]:
@@ -61,12 +61,15 @@ def _best(
     times: Mapping[str, int],
 ) -> dict[str, str] | None:
     """The change within one scope and type that removes the most contradictions; None if none removes any."""
-    groups: dict[str, set[str]] = {}
-    for name in {name for edge in wrong for name in edge}:
-        groups.setdefault(_NUMBER.sub("", name), set()).add(name)
+    wrong_ones = {name for edge in wrong for name in edge}
+    groups: dict[str, list[str]] = {}
+    for name in sorted(touching):
+        groups.setdefault(_NUMBER.sub("", name), []).append(name)
     best: tuple[int, dict[str, str]] | None = None
-    for _, group in sorted(groups.items()):
-        members = sorted(group)
+    for stem in sorted({_NUMBER.sub("", name) for name in wrong_ones}):
+        members = groups[stem]
+        if len(members) > _MOST:
+            members = [name for name in members if name in wrong_ones]
         if not 1 < len(members) <= _MOST:
             continue
         edges = {edge for name in members for edge in touching[name]}

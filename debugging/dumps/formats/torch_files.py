@@ -134,7 +134,8 @@ def _dtype(name: str, order: str) -> np.dtype[Any]:
         import ml_dtypes
 
         return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype((">" if order == "big" else "<") + name)
+    found: np.dtype[Any] = np.dtype((">" if order == "big" else "<") + name)
+    return found
 
 
 def _strided(flat: np.ndarray[Any, Any], tensor: _Tensor) -> np.ndarray[Any, Any]:
