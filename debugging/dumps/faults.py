@@ -42,7 +42,7 @@ class Fault:
         cause = self.cause
         where = f"rank {self.rank}, iteration {self.iteration}"
         if cause.verdict in ("not_finite_input", "not_finite_weight"):
-            lines = [f"Not finite: {self.operator} in {where}. It was so before the step."]
+            lines = [f"Not finite: {self.operator} in {where}. It was so before an operator of the dump read it."]
         else:
             lines = [
                 f"Not finite: {self.operator} ({cause.producer.type}) in {where}.",

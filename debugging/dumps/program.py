@@ -62,7 +62,7 @@ class ProgramNode:
         shapes: Shapes of its outputs; None if unknown.
         attributes: Its attributes as texts.
         stack: Lines of the source, innermost first.
-        has_effects: Whether it changes parameters.
+        changes: Which inputs are parameters that it changes in place, as optimizers and `Assign` do.
     """
 
     full_name: str
@@ -71,7 +71,7 @@ class ProgramNode:
     shapes: tuple[tuple[int, ...] | None, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
     stack: tuple[Line, ...] = ()
-    has_effects: bool = False
+    changes: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -93,7 +93,7 @@ class Program:
         nodes: Operators by their full names.
         parameters: Names of parameters and inputs.
         order: Full names in order of execution; empty if unknown.
-        inputs: Those of `parameters` that are arguments of the step.
+        inputs: Those of `parameters` that are arguments of the step, rates included: nothing loads or changes them.
         trained: Those that an operator changes and the network reads.
         changed: Those that an operator changes.
         loss: The first output of the graph.
@@ -140,27 +140,27 @@ class _Reading:
     def __init__(self, graph: ir.GraphProto) -> None:
         self._graph = graph
         self._nodes = {node.name: node for node in graph.node}
-        self._parameters = {parameter.name for parameter in graph.parameters}
+        self._parameters = {item.name: _shape(item.type) for item in graph.parameters}
         self._constants = {item.key: item.value for item in graph.const_vals}
         monads = {node.name for node in graph.node if node.op_type == "UpdateState"}
         first = {node.input[1].name for node in graph.node if node.op_type == "Load" and len(node.input) > 1}
+        first |= {node.input[0].name for node in graph.node if node.op_type == "UpdateState" and node.input}
         self._monads = monads | (first & self._constants.keys())
 
     def program(self) -> Program:
         made = Program(self._graph.name, parameters=tuple(item.name for item in self._graph.parameters))
         changed, read = set[str](), set[str]()
         for proto in self._graph.node:
-            direct = {item.name for item in proto.input} & self._parameters
+            direct = {item.name for item in proto.input} & self._parameters.keys()
             if proto.op_type in _PACKING:
                 if proto.op_type == "Load":
                     read |= direct
                 continue
             node = self._node(proto)
             made.nodes[node.full_name] = node
-            if node.has_effects:
-                changed |= direct if len(direct) == 1 else self._written(proto, direct)
+            changed |= {proto.input[slot].name for slot in node.changes}
         arguments = {item.name for node in self._graph.node if not self._effects(node) for item in node.input}
-        made.inputs = frozenset((arguments & self._parameters) - changed - read)
+        made.inputs = frozenset(self._parameters.keys() - changed - read)
         made.changed = frozenset(changed)
         made.trained = frozenset(changed & (read | arguments))
         if self._graph.outputs:
@@ -168,12 +168,15 @@ class _Reading:
             made.loss = found if found is not None and found.name is not None else None
         return made
 
-    def _written(self, proto: ir.NodeProto, direct: set[str]) -> set[str]:
-        """The parameters that an operator changes: those that it takes by reference and that have the shape of the
-        first one. Rates and momentums have none."""
-        shapes = {item.name: _shape(item.type) for item in self._graph.parameters}
-        first = next(item.name for item in proto.input if item.name in direct) if direct else None
-        return {name for name in direct if first is not None and shapes[name] == shapes[first]}
+    def _changes(self, proto: ir.NodeProto) -> tuple[int, ...]:
+        """The inputs that an operator changes: the first ones, as long as they are parameters of the same shape."""
+        found: list[int] = []
+        for slot, item in enumerate(proto.input if self._effects(proto) else ()):
+            shape = self._parameters.get(item.name)
+            if shape is None or (found and shape != self._parameters[proto.input[0].name]):
+                break
+            found.append(slot)
+        return tuple(found)
 
     def _effects(self, proto: ir.NodeProto) -> bool:
         if proto.op_type in _PACKING:
@@ -192,7 +195,7 @@ class _Reading:
             _shapes(proto.output_type),
             shown_attributes(attributes),
             tuple(line for address in proto.source_address for line in _lines(address)),
-            self._effects(proto),
+            self._changes(proto),
         )
 
     def _sources(self, name: str, depth: int = 0) -> Iterator[Source]:

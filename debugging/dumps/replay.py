@@ -112,7 +112,7 @@ class _Replay:
                 return None
         own = node if node is not None else ProgramNode(name, self._type(name, number))
         location = own.stack[0] if own.stack else None
-        executed = Executed(name, number, own, read, self._arrays(name, number, outputs), (name,), location)
+        executed = Executed(name, number, own, read, self._arrays(own, number, outputs), (name,), location)
         for tensor, array in executed.tensors:
             self._made[tensor.full_name, tensor.slot, number] = array
             if not self._follows and array.size:
@@ -131,11 +131,20 @@ class _Replay:
         found = (file.type for file in self._iteration.files.values() if (file.node, file.round) == (name, number))
         return next(found, name)
 
-    def _arrays(self, name: str, number: int, slots: Collection[int]) -> tuple[Any, ...]:
-        """The outputs of a node; an empty array stands for one that was not dumped or cannot be read."""
-        found = []
-        for slot in range(max(slots, default=-1) + 1):
-            array = self._dump.values(self._iteration, self._iteration.find(name, slot, round_=number))
+    def _arrays(self, node: ProgramNode, number: int, slots: Collection[int]) -> tuple[Any, ...]:
+        """The outputs of a node; an empty array stands for one that was not dumped or cannot be read.
+
+        Those of an operator that changes parameters are the parameters afterwards: MindSpore never sets the memory of
+        its own outputs, and writes its inputs after it has run.
+        """
+        name, found = node.full_name, []
+        for slot in node.changes or range(max(slots, default=-1) + 1):
+            if node.changes:
+                parameter = node.inputs[slot].name or ""
+                file = self._iteration.find(name, slot, is_input=True, round_=number) or self._iteration.find(parameter)
+            else:
+                file = self._iteration.find(name, slot, round_=number)
+            array = self._dump.values(self._iteration, file)
             found.append(np.empty(0, np.float32) if array is None else array)
         return tuple(found)
 
@@ -144,7 +153,7 @@ class _Replay:
         for slot, source in enumerate(node.inputs):
             file = self._iteration.find(node.full_name, slot, is_input=True, round_=number)
             name, array = self._produced(source, number)
-            if array is None:
+            if array is None and slot not in node.changes:
                 array = self._dump.values(self._iteration, file)
             if array is not None:
                 yield (name if source.name is not None else None), array

@@ -13,7 +13,19 @@ from debugging.dumps import Dump, DumpError, find_fault, open_dump
 from debugging.dumps.dump import UnreadableTensorError
 from debugging.dumps.formats.file_names import NameTable, parse_name
 from debugging.dumps.formats.torch_files import open_torch
-from tests.debugging.dumps.builder import LOG, SOFTMAX, SUM, outputs, write_mindspore, write_msprobe, write_torch
+from debugging.dumps.replay import recording_of
+from debugging.tensors.tensor_names import TensorName
+from tests.debugging.dumps.builder import (
+    LOG,
+    MATMUL,
+    SOFTMAX,
+    SUM,
+    UPDATE,
+    outputs,
+    write_mindspore,
+    write_msprobe,
+    write_torch,
+)
 
 ITERATION = "rank_0/net/0/0"
 
@@ -55,7 +67,7 @@ def test_a_dump_has_its_ranks_iterations_nodes_and_values(root: Path) -> None:
     # 7 nodes, of which 11 inputs were dumped, and 4 parameters.
     assert [len(item.files) for item in rank.iterations[0].values()] == [22, 22]
     program = rank.programs[0]
-    assert (program.inputs, program.trained) == ({"inputs0"}, {"fc.weight"})
+    assert (program.inputs, program.trained) == ({"inputs0", "learning_rate"}, {"fc.weight"})
     assert program.changed == {"fc.weight", "moments.fc.weight"}
     iteration = rank.iterations[0][1]
     assert np.array_equal(dump.open(iteration, iteration.files[LOG, False, 0, 0]), outputs(1)[LOG])
@@ -72,6 +84,23 @@ def test_the_fault_is_found(tmp_path: Path, with_inputs: bool) -> None:
     assert [item.tensor.full_name for item in fault.cause.producer.inputs] == [SOFTMAX]
     assert fault.cause.facts["zeros"] == "2"
     assert str(fault.line) == "In file /home/user/net.py:22, def construct(self, x): return self.log(x)"
+
+
+def test_an_optimizer_gives_its_weights_and_not_the_unset_memory_of_its_output(root: Path) -> None:
+    for iteration in (0, 1):
+        unset = file_of(root / f"rank_0/net/0/{iteration}", "ApplyMomentum")
+        unset.unlink()
+        np.save(unset, np.full((2, 2), np.nan, np.float32))
+    dump = open_dump(root)
+    rank = dump.ranks[0]
+    recording = recording_of(dump, rank, 0, rank.iterations[0][0])
+    executed = recording.executed(TensorName(UPDATE))
+    assert executed is not None
+    # Of the step before, nothing was dumped; the files of the inputs have the weights after the update.
+    assert [name and name.full_name for name, _ in executed.inputs] == ["learning_rate", MATMUL]
+    fault = find_fault(dump)
+    assert fault is not None
+    assert (fault.iteration, fault.operator) == (1, LOG)
 
 
 def test_operators_that_the_files_number_anew_are_told_apart_by_time(tmp_path: Path) -> None:
