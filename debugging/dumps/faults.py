@@ -90,6 +90,6 @@ def find_fault(dump: Dump) -> Fault | None:
         if cause.verdict != "nothing":
             program = rank.programs.get(graph)
             node = None if program is None else program.nodes.get(cause.producer.tensor.full_name)
-            line = node.stack[0] if node is not None and node.stack else None
+            line = None if node is None else node.line
             return Fault(rank.number, graph, iteration.number, cause, line)
     return None

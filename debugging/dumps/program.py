@@ -74,6 +74,12 @@ class ProgramNode:
     changes: tuple[int, ...] = ()
 
     @property
+    def line(self) -> Line | None:
+        """The innermost line that is not in an installed package; None if there is no line."""
+        own = (line for line in self.stack if "site-packages" not in line.file)
+        return next(own, self.stack[0] if self.stack else None)
+
+    @property
     def name(self) -> str:
         """Its type, as rules about causes want it."""
         return self.type

@@ -111,8 +111,7 @@ class _Replay:
             if not read:
                 return None
         own = node if node is not None else ProgramNode(name, self._type(name, number))
-        location = own.stack[0] if own.stack else None
-        executed = Executed(name, number, own, read, self._arrays(own, number, outputs), (name,), location)
+        executed = Executed(name, number, own, read, self._arrays(own, number, outputs), (name,), own.line)
         for tensor, array in executed.tensors:
             self._made[tensor.full_name, tensor.slot, number] = array
             if not self._follows and array.size:

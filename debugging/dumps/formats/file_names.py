@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-__all__ = ["FileName", "NameTable", "parse_name", "written"]
+__all__ = ["FileName", "NameTable", "parse_name", "stem_of", "written"]
 
 # The name of a node may hold dots, so all fields but the first are found from the right. Releases before 2.3 wrote no
 # dtype.
@@ -52,6 +52,11 @@ def parse_name(name: str) -> FileName | None:
     return FileName(kind, node, int(task), int(stream), int(time), direction == "input", int(slot), form, dtype or "")
 
 
+def stem_of(full_name: str) -> str:
+    """A full name without the number of the operator."""
+    return _NUMBER.sub("", full_name)
+
+
 def written(full_name: str) -> str:
     """A full name as it is written in a file's name: separators become underscores."""
     return full_name.translate(_SEPARATORS)
@@ -77,7 +82,8 @@ class NameTable:
         """The full names of written names.
 
         The runtime may number an operator anew when it makes its kernel (`AddN-op0` of the graph's `AddN-op1`). Such a
-        name is matched if one name of files and one of the graph are left over in the same scope, of the same type.
+        name is matched if as many names of files as of the graph are left over in the same scope, of the same type: in
+        the order of their numbers, which `renumbering` corrects by times.
 
         Args:
             names: As they are in files.
@@ -95,14 +101,20 @@ class NameTable:
         free: dict[str, list[str]] = {}
         for spelled, full_names in self._by_written.items():
             if full_names[0] not in taken and _NUMBER.search(spelled):
-                free.setdefault(_NUMBER.sub("", spelled), []).append(full_names[0])
+                free.setdefault(stem_of(spelled), []).append(full_names[0])
         left: dict[str, list[str]] = {}
         for name in asked:
             if name not in exact and _NUMBER.search(name):
-                left.setdefault(_NUMBER.sub("", written(name)), []).append(name)
+                left.setdefault(stem_of(written(name)), []).append(name)
         anew = {
-            others[0]: free[stem][0]
+            name: full_name
             for stem, others in left.items()
-            if len(others) == 1 and len(free.get(stem, ())) == 1
+            if len(others) == len(free.get(stem, ()))
+            for name, full_name in zip(sorted(others, key=_number), sorted(free[stem], key=_number), strict=True)
         }
         return exact | anew, anew
+
+
+def _number(name: str) -> int:
+    """The number at the end of `-opN`."""
+    return int(name.rpartition("-op")[2])

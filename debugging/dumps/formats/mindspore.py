@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from debugging.dumps.damages import Damages
 from debugging.dumps.dump import Dump, Iteration, Rank, TensorFile
-from debugging.dumps.formats.file_names import FileName, NameTable, parse_name, written
+from debugging.dumps.formats.file_names import FileName, NameTable, parse_name, stem_of, written
 from debugging.dumps.formats.npy_files import open_npy
 from debugging.dumps.formats.renumbering import renumbered
 from debugging.dumps.program import Program, program_of
@@ -203,9 +204,13 @@ class _Reading:
         for name in dict.fromkeys(asked):
             if name not in found:
                 self._damages.add("the graph has no node of this name", f"{iteration.folder}, {name}")
+        stems = Counter(stem_of(full_name) for full_name in anew.values())
         for name, full_name in anew.items():
-            self._dump.notes.add(f"the graph has no node of this name; {full_name} alone can be meant and is taken",
-                              f"{iteration.folder}, {name}")  # fmt: skip
+            sure = "" if stems[stem_of(full_name)] == 1 else ", by its number: it may be another one of its scope"
+            self._dump.notes.add(
+                f"the graph has no node of this name; {full_name} is left over and taken{sure}",
+                f"{iteration.folder}, {name}",
+            )
         return found
 
     def _renumber(self, graph: int, iteration: Iteration, full_names: dict[str, str], read: list[FileName]) -> None:

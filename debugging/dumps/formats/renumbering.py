@@ -6,16 +6,15 @@ files may be the `ReduceSum-op0` of the graph. Times show it: nothing is written
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations
 from typing import Final
 
+from debugging.dumps.formats.file_names import stem_of
 from debugging.dumps.program import Program
 
 __all__ = ["renumbered"]
 
-_NUMBER: Final = re.compile(r"-op\d+$")
 _MOST: Final = 6
 """Most operators of a scope and type that are tried in every order; of more, those in a contradiction."""
 
@@ -64,9 +63,9 @@ def _best(
     wrong_ones = {name for edge in wrong for name in edge}
     groups: dict[str, list[str]] = {}
     for name in sorted(touching):
-        groups.setdefault(_NUMBER.sub("", name), []).append(name)
+        groups.setdefault(stem_of(name), []).append(name)
     best: tuple[int, dict[str, str]] | None = None
-    for stem in sorted({_NUMBER.sub("", name) for name in wrong_ones}):
+    for stem in sorted({stem_of(name) for name in wrong_ones}):
         members = groups[stem]
         if len(members) > _MOST:
             members = [name for name in members if name in wrong_ones]

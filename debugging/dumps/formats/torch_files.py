@@ -133,7 +133,8 @@ def _dtype(name: str, order: str) -> np.dtype[Any]:
     if name == "bfloat16":
         import ml_dtypes
 
-        return np.dtype(ml_dtypes.bfloat16)
+        brain: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+        return brain
     found: np.dtype[Any] = np.dtype((">" if order == "big" else "<") + name)
     return found
 

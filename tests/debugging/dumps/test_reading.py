@@ -57,6 +57,8 @@ def test_names_that_are_written_alike_are_told() -> None:
     assert table.ambiguous() == [["a/b_c", "a_b/c"]]
     # `Add-op0` of the files can only be the graph's `Add-op1`; of two left over, neither is guessed.
     assert NameTable(["x/Add-op1"]).match(["x_Add-op0"]) == ({"x_Add-op0": "x/Add-op1"},) * 2
+    both = {"x_Add-op2": "x/Add-op10", "x_Add-op1": "x/Add-op9"}
+    assert NameTable(["x/Add-op10", "x/Add-op9"]).match(both) == (both, both)
     assert NameTable(["x/Add-op1", "x/Add-op2"]).match(["x_Add-op0"]) == ({}, {})
 
 
