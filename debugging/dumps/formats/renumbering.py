@@ -6,7 +6,8 @@ files may be the `ReduceSum-op0` of the graph. Times show it: nothing is written
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Final
 
@@ -38,10 +39,17 @@ def renumbered(program: Program, times: Mapping[str, int]) -> dict[str, str]:
     now = {name: name for name in times}
     while True:
         wrong = [edge for edge in edges if times[now[edge[0]]] > times[now[edge[1]]]]
-        found = _best(wrong, touching, now, times) if wrong else None
-        if found is None:
+        gains = [(_best(members, touching, now, times), members) for members in _groups(wrong, touching)]
+        improved = False
+        for (gain, _), members in sorted(gains, key=lambda one: -one[0][0]):
+            if gain > 0:
+                # Another group may have changed since, so this one is looked at again.
+                gain_now, found = _best(members, touching, now, times)
+                if gain_now > 0:
+                    now.update(found)
+                    improved = True
+        if not improved:
             return {file: name for name, file in now.items() if name != file}
-        now.update(found)
 
 
 def _edges(program: Program, times: Mapping[str, int]) -> Iterator[tuple[str, str]]:
@@ -53,32 +61,36 @@ def _edges(program: Program, times: Mapping[str, int]) -> Iterator[tuple[str, st
                     yield source.name, node.full_name
 
 
-def _best(
-    wrong: Iterable[tuple[str, str]],
-    touching: Mapping[str, list[tuple[str, str]]],
-    now: Mapping[str, str],
-    times: Mapping[str, int],
-) -> dict[str, str] | None:
-    """The change within one scope and type that removes the most contradictions; None if none removes any."""
+def _groups(wrong: Collection[tuple[str, str]], touching: Mapping[str, object]) -> Iterator[list[str]]:
+    """Operators of one scope and type of which one is in a contradiction; of too many, those alone that are in one."""
     wrong_ones = {name for edge in wrong for name in edge}
+    stems = {stem_of(name) for name in wrong_ones}
     groups: dict[str, list[str]] = {}
-    for name in sorted(touching):
-        groups.setdefault(stem_of(name), []).append(name)
-    best: tuple[int, dict[str, str]] | None = None
-    for stem in sorted({stem_of(name) for name in wrong_ones}):
-        members = groups[stem]
-        if len(members) > _MOST:
-            members = [name for name in members if name in wrong_ones]
-        if not 1 < len(members) <= _MOST:
-            continue
-        edges = {edge for name in members for edge in touching[name]}
-        before = _contradictions(edges, now, times)
-        for files in permutations([now[name] for name in members]):
-            tried = dict(zip(members, files, strict=True))
-            gain = before - _contradictions(edges, {**now, **tried}, times)
-            if gain > 0 and (best is None or gain > best[0]):
-                best = gain, tried
-    return None if best is None else best[1]
+    for name in sorted(touching) if stems else ():
+        if (stem := stem_of(name)) in stems:
+            groups.setdefault(stem, []).append(name)
+    for members in groups.values():
+        chosen = members if len(members) <= _MOST else [name for name in members if name in wrong_ones]
+        if 1 < len(chosen) <= _MOST:
+            yield chosen
+
+
+def _best(
+    members: Sequence[str],
+    touching: Mapping[str, list[tuple[str, str]]],
+    now: dict[str, str],
+    times: Mapping[str, int],
+) -> tuple[int, dict[str, str]]:
+    """The order of a group that removes the most contradictions: how many it removes, and the order."""
+    edges = {edge for name in members for edge in touching[name]}
+    before = _contradictions(edges, now, times)
+    best: tuple[int, dict[str, str]] = 0, {}
+    for files in permutations([now[name] for name in members]):
+        tried = dict(zip(members, files, strict=True))
+        gain = before - _contradictions(edges, ChainMap(tried, now), times)
+        if gain > best[0]:
+            best = gain, tried
+    return best
 
 
 def _contradictions(edges: Iterable[tuple[str, str]], now: Mapping[str, str], times: Mapping[str, int]) -> int:
