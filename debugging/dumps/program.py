@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from debugging.tensors.step_nodes import shown_attributes
@@ -123,9 +124,17 @@ class Program:
             name: Full name of the node, or name of the parameter.
             slot: Which output; None: any.
         """
-        for node in self.nodes.values():
+        for node in self._readers.get(name, ()):
             if any(source.name == name and slot in (None, source.slot) for source in node.inputs):
                 yield node
+
+    @cached_property
+    def _readers(self) -> dict[str, list[ProgramNode]]:
+        found: dict[str, list[ProgramNode]] = {}
+        for node in self.nodes.values():
+            for name in dict.fromkeys(source.name for source in node.inputs if source.name is not None):
+                found.setdefault(name, []).append(node)
+        return found
 
 
 def program_of(data: bytes) -> Program:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from debugging.dumps.dump import Dump, Iteration, Rank
+from debugging.dumps.dump import Dump, Iteration, Rank, TensorFile
 from debugging.dumps.program import Program, ProgramNode, Source
 from debugging.tensors.recording import Executed, Input, Recording
 from debugging.tensors.step_nodes import StepNodes
@@ -97,6 +97,9 @@ class _Replay:
             executed = self._executed(name, number, inputs.get(key, ()), outputs.get(key, ()))
             if executed is not None:
                 made.add(executed)
+                for read, array in executed.inputs:
+                    if read is not None and made.array(read) is None:
+                        made.give(read, array)
         if program is not None and program.loss is not None:
             made.loss = TensorName(program.loss.name or "", program.loss.slot)
         return made
@@ -137,15 +140,25 @@ class _Replay:
         its own outputs, and writes its inputs after it has run.
         """
         name, found = node.full_name, []
-        for slot in node.changes or range(max(slots, default=-1) + 1):
+        for slot in node.changes or range(max(len(node.shapes), 1 + max(slots, default=-1))):
             if node.changes:
                 parameter = node.inputs[slot].name or ""
                 file = self._iteration.find(name, slot, is_input=True, round_=number) or self._iteration.find(parameter)
             else:
-                file = self._iteration.find(name, slot, round_=number)
+                file = self._iteration.find(name, slot, round_=number) or self._as_input(name, slot, number)
             array = self._dump.values(self._iteration, file)
             found.append(np.empty(0, np.float32) if array is None else array)
         return tuple(found)
+
+    def _as_input(self, name: str, slot: int, number: int) -> TensorFile | None:
+        """An output that was not dumped, as the input of a node that reads it; None if that was not dumped either."""
+        found = (
+            self._iteration.find(reader.full_name, place, is_input=True, round_=number)
+            for reader in (self._program.readers(name, slot) if self._program is not None else ())
+            for place, source in enumerate(reader.inputs)
+            if source == (name, slot)
+        )
+        return next((file for file in found if file is not None), None)
 
     def _read(self, node: ProgramNode, number: int) -> Iterator[Input]:
         """What a node read, by the graph: the producer's output, or the dumped input."""

@@ -88,6 +88,15 @@ def test_the_fault_is_found(tmp_path: Path, with_inputs: bool) -> None:
     assert str(fault.line) == "In file /home/user/net.py:22, def construct(self, x): return self.log(x)"
 
 
+@pytest.mark.parametrize("missing", ["Softmax", "MatMul", "ReduceSum", "Parameter"])
+def test_the_fault_is_found_where_outputs_are_missing(root: Path, missing: str) -> None:
+    for path in root.rglob(f"{missing}.*.output.*.npy"):
+        path.unlink()
+    fault = find_fault(open_dump(root))
+    assert fault is not None
+    assert (fault.iteration, fault.operator, fault.cause.verdict) == (1, LOG, "log_of_zero")
+
+
 def test_an_optimizer_gives_its_weights_and_not_the_unset_memory_of_its_output(root: Path) -> None:
     for iteration in (0, 1):
         unset = file_of(root / f"rank_0/net/0/{iteration}", "ApplyMomentum")
