@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -190,6 +191,21 @@ def test_missing_ranks_and_iterations_are_named(tmp_path: Path) -> None:
     told = damages(open_dump(root))
     assert "rank_1: the rank is missing" in told
     assert "rank_2, graph 0, iteration 1: the iteration was run and should have been dumped" in told
+
+
+def test_an_index_opens_no_file_and_takes_two_seconds_for_a_hundred_thousand(tmp_path: Path) -> None:
+    files = 100_000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 2_000
+    folder = tmp_path / "rank_0/net/0/0"
+    folder.mkdir(parents=True)
+    for number in range(files):
+        (folder / f"Add.net_Add-op{number}.0.0.{number}.output.0.DefaultFormat.Float32.npy").touch(0o000)
+    began = time.process_time()
+    dump = open_dump(tmp_path)
+    took = time.process_time() - began
+    assert len(dump.ranks[0].iterations[0][0].files) == files
+    assert took < 0.2 + 2 * files / 100_000
+    dump.check()
+    assert f"{files - 20} further places" in damages(dump)
 
 
 def test_a_folder_that_is_no_dump_is_refused(tmp_path: Path) -> None:
