@@ -6,6 +6,7 @@ import io
 import math
 import os
 import stat
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -53,7 +54,7 @@ def open_npy(root: Path, relative: str) -> np.ndarray[Any, Any]:
     """
     descriptor, size = open_file(root, relative)
     with os.fdopen(descriptor, "rb") as file:
-        shape, fortran, dtype, offset = _header(file.read(_HEADER))
+        shape, fortran, dtype, offset = _header(_only_header(file.read(_HEADER)))
         wanted = math.prod(shape) * dtype.itemsize
         if size < offset + wanted:
             raise UnreadableTensorError(
@@ -68,6 +69,14 @@ def open_npy(root: Path, relative: str) -> np.ndarray[Any, Any]:
     return _bfloat16(array) if "bfloat16" in relative[-32:].lower() and dtype.itemsize == 2 else array
 
 
+def _only_header(data: bytes) -> bytes:
+    """The bytes of the header without those of elements."""
+    size = 2 if data[6:7] == b"\x01" else 4
+    return data[: 8 + size + int.from_bytes(data[8 : 8 + size], "little")]
+
+
+# Most files of a dump have one of a few headers, and parsing one takes longer than opening its file.
+@lru_cache(1024)
 def _header(data: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
     stream = io.BytesIO(data)
     try:
