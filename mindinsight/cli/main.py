@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import mindinsight
+from mindinsight.cli.dump import dump
 from mindinsight.cli.export import export
 from mindinsight.cli.import_ import import_
 from mindinsight.cli.parse_summary import parse_summary
@@ -30,3 +31,4 @@ main.add_command(export)
 main.add_command(import_)
 main.add_command(parse_summary)
 main.add_command(substructures)
+main.add_command(dump)
