@@ -15,7 +15,7 @@ import framework as ms
 from framework import Parameter, Tensor, nn, ops
 from framework.engine.call.cells import cell_programs
 from framework.engine.compiler import CompiledProgram
-from framework.ir.anf import CNode
+from framework.ir.anf import CNode, Location
 from framework.ir.manager import Manager
 from framework.ir.reading import read_text
 from framework.opt.recompute import recompute
@@ -154,7 +154,11 @@ def test_copies_wait_for_the_gradient_that_arrives() -> None:
         ),
         primitive,
     )
+    place = Location("file", 1, 1, 0, 5, "x = y", "construct")
+    for node in (*root.parameters, *Manager(root).all_nodes()):
+        node.location = place
     assert recompute(root) == 1
+    assert {node.location for node in Manager(root).all_nodes()} == {place}
     assert body(root) == [
         "%0 = Exp(%para1_a)",
         "%1 = Tanh(%0)",

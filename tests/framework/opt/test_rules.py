@@ -139,6 +139,12 @@ def body(root: FuncGraph) -> list[str]:
         (TUPLES, ["%0 = TupleGetItem((5, 6), 1)"], "%0", ["Return(6)"]),
         (
             TUPLES,
+            ["%0 = Depend(%para1_a, %para2_b)", "%1 = DictGetItem(%0, 'v')"],
+            "%1",
+            ["%0 = Depend(%para1_a, %para2_b)", "%1 = DictGetItem(%0, 'v')", "Return(%1)"],
+        ),
+        (
+            TUPLES,
             ["%0 = MakeDict(('u', 'v'), %para1_a, %para2_b)", "%1 = DictGetItem(%0, 'v')"],
             "%1",
             ["Return(%para2_b)"],
@@ -225,6 +231,7 @@ def test_large_constants_are_made_when_the_program_runs(size: int, folded: int) 
     tensor = Tensor(np.ones(size, np.float32))
     next(iter(Manager(root).all_nodes())).inputs[1] = ValueNode(tensor, AbstractTensor((size,), tensor.dtype, tensor))
     assert rewrite(root, FOLDING) == folded
+    verify(root, typed=True)
 
 
 def constants(root: FuncGraph) -> list[Any]:
@@ -345,6 +352,15 @@ def test_a_recursive_function_is_not_inlined() -> None:
     assert rewrite(root, INLINING) == 0
 
 
+def test_functions_that_call_each_other_are_not_inlined() -> None:
+    """The second one is called at one place only."""
+    text = CALLS.replace("Add(%para2_x, $(@main:%para1_a))", "call @half(%para2_x)")
+    half = (
+        text[text.index("# Parameters", 1) :].replace("@half", "@double").replace("subgraph @double", "subgraph @half")
+    )
+    assert rewrite(read_text(text + half.replace("para2", "para3"), primitive), INLINING) == 0
+
+
 def test_a_large_function_that_is_called_twice_stays_one() -> None:
     def left(lines: int) -> int:
         inner = "".join(f"  %{n + 1} = Neg(%{n})\n      : ({X}) -> ({X})\n" for n in range(lines - 1))
@@ -427,7 +443,9 @@ def test_random_numbers_are_never_shared() -> None:
 def test_optimizing_tells_of_each_pass_that_changed_something() -> None:
     root = program("%0 = Mul(%para1_a, 1)", "%1 = Neg(%0)", "%2 = Neg(%para1_a)", "%3 = Add(%1, %2)", result="%3")
     seen: list[tuple[str, list[str]]] = []
-    optimize(root, after=lambda name, after: seen.append((name, body(after))))
+    changes = optimize(root, after=lambda name, after: seen.append((name, body(after))))
+    assert {name: count for name, count in changes.items() if count} == {"algebra": 1, "cse": 1, "fusion": 2}
+    assert changes.keys() >= {"inline", "recompute"}
     assert seen == [
         ("algebra", ["%0 = Neg(%para1_a)", "%1 = Neg(%para1_a)", "%2 = Add(%0, %1)", "Return(%2)"]),
         ("cse", ["%0 = Neg(%para1_a)", "%1 = Add(%0, %0)", "Return(%1)"]),

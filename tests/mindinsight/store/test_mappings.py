@@ -54,6 +54,7 @@ def test_the_same_points_are_mapped_once(store: ColumnStore, tmp_path: Path) -> 
     for end in range(800, 1000):
         store.read(POINTS, 1, 7, 0, end)
     assert mapped_files(tmp_path) == 1
+    assert np.shares_memory(store.read(POINTS, 1, 7, 0, 900), store.read(POINTS, 1, 7, 0, 901))
 
 
 def test_a_series_that_was_replaced_is_read_anew(store: ColumnStore) -> None:

@@ -52,6 +52,25 @@ def test_short_series_of_many_runs_share_a_file(store: ColumnStore, tmp_path: Pa
     assert not store.empty
 
 
+def test_many_short_series_are_read_with_one_look_into_each_file(
+    store: ColumnStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lengths = {SERIES + 3: 2, 5: 3, SERIES - 1: 4, 6: 1, SERIES: 5}
+    for series, count in lengths.items():
+        write_short(store, 1, {series: count})
+    opened: list[str] = []
+    open_file = os.open
+
+    def look(path: str | Path, *given: int) -> int:
+        opened.append(str(path))
+        return open_file(path, *given)
+
+    monkeypatch.setattr(os, "open", look)
+    found = store.read_points([(1, series) for series in lengths])
+    assert [rows.tolist() for rows in found] == [points(count, series).tolist() for series, count in lengths.items()]
+    assert sorted(opened) == [f"{tmp_path}/columns/packs/0", f"{tmp_path}/columns/packs/1"]
+
+
 def test_numbers_on_both_sides_of_a_border_are_found(store: ColumnStore) -> None:
     write_short(store, 1, {SERIES - 1: 4, SERIES: 5, SERIES + 7: 6})
     write_short(store, 1, {SERIES + 3: 2})
