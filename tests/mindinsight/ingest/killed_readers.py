@@ -67,7 +67,7 @@ def begin_short(directory: Path, turn: int) -> None:
     """Writes a file with few values, whose series share files with others as long as they do not grow."""
     with SummaryWriter(directory) as writer:
         for step in range(8):
-            writer.add_scalars({"loss": float(turn), "accuracy": -float(step)}, turn * 10 + step)
+            writer.add_scalars({"loss": float(turn), "accuracy": -float(step)}, step=turn * 10 + step)
 
 
 def half_write(directory: Path, rounds: random.Random) -> None:
