@@ -62,4 +62,4 @@ def _open(known: DebugTensor, path: Path) -> Tensor:
         return Tensor(array_of(layout, data), known.dtype)
     except ValueError as error:
         message = f"The values of {known.full_name} cannot be shown: the file {error}."
-        raise Problem("values_unreadable", message, 422) from None
+        raise Problem("values_unreadable", message, 422, tensor=known.full_name, reason=str(error)) from None
