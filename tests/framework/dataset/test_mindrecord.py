@@ -239,7 +239,7 @@ def test_damage_is_named(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"row 0 of .*x\.mindrecord.*contradict each other"):
         read(dataset_files=str(path), shuffle=False)
     path.write_bytes(bytes(data[: head // 2]))
-    with pytest.raises(ms.mindrecord.MRMOpenError, match="no MindRecord file"):
+    with pytest.raises(ms.mindrecord.MRMOpenError, match="is not a MindRecord file"):
         ds.MindDataset(str(path))
     written(tmp_path / "x.mindrecord", overwrite=True)
     path.with_name("x.mindrecord.db").unlink()

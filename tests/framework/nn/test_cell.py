@@ -230,6 +230,7 @@ class Counting(nn.Cell):
         return x * self.count
 
 
+@pytest.mark.usefixtures("_settings_restored")
 @pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
 def test_a_parameter_that_construct_assigns_stays_a_parameter(mode: int) -> None:
     context.set_context(mode=mode)
