@@ -83,7 +83,7 @@ def missing(x: Any) -> Any:
 
 
 def test_inputs_that_a_call_leaves_out() -> None:
-    with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'other'"):
+    with pytest.raises(TypeError, match=r"missing .*required .*argument: 'other'"):
         missing(Tensor([1.0]))
     with pytest.raises(TypeError, match=r"Add\(input, other\): missing a required argument: 'other'"):
         ms.jit(missing)(Tensor([1.0]))
