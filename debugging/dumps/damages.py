@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 __all__ = ["Damage", "Damages"]
@@ -31,24 +32,17 @@ class Damages:
 
     def __init__(self) -> None:
         self._places: dict[str, dict[str, None]] = {}
-        self._more: dict[str, int] = {}
 
     def add(self, what: str, where: str) -> None:
         """Note a damage; the same one is kept once."""
-        places = self._places.setdefault(what, {})
-        if where in places:
-            return
-        if len(places) < _SHOWN:
-            places[where] = None
-        else:
-            self._more[what] = self._more.get(what, 0) + 1
+        self._places.setdefault(what, {})[where] = None
 
     def __iter__(self) -> Iterator[Damage]:
         for what, places in self._places.items():
-            for where in places:
+            for where in islice(places, _SHOWN):
                 yield Damage(what, where)
-            if what in self._more:
-                yield Damage(what, f"{self._more[what]} further places")
+            if len(places) > _SHOWN:
+                yield Damage(what, f"{len(places) - _SHOWN} further places")
 
     def __len__(self) -> int:
-        return sum(map(len, self._places.values())) + sum(self._more.values())
+        return sum(map(len, self._places.values()))

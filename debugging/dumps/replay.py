@@ -76,6 +76,10 @@ class _Replay:
         self._program = rank.programs.get(graph)
         self._iteration = iteration
         self._before = rank.iterations.get(graph, {}).get(iteration.number - 1)
+        #: The type of each execution, for nodes that the graph does not have.
+        self._types: dict[tuple[str, int], str] = {}
+        for file in iteration.files.values():
+            self._types.setdefault((file.node, file.round), file.type)
         #: Whether the graph says what its nodes read.
         self._follows = self._program is not None and self._program.has_edges
         self._made: dict[tuple[str, int, int], Any] = {}
@@ -113,7 +117,7 @@ class _Replay:
             read = tuple(self._read_files(name, number, inputs))
             if not read:
                 return None
-        own = node if node is not None else ProgramNode(name, self._type(name, number))
+        own = node if node is not None else ProgramNode(name, self._types.get((name, number), name))
         executed = Executed(name, number, own, read, self._arrays(own, number, outputs), (name,), own.line)
         for tensor, array in executed.tensors:
             self._made[tensor.full_name, tensor.slot, number] = array
@@ -128,10 +132,6 @@ class _Replay:
             if file.is_input == is_input:
                 found.setdefault((file.node, file.round), []).append(file.slot)
         return found
-
-    def _type(self, name: str, number: int) -> str:
-        found = (file.type for file in self._iteration.files.values() if (file.node, file.round) == (name, number))
-        return next(found, name)
 
     def _arrays(self, node: ProgramNode, number: int, slots: Collection[int]) -> tuple[Any, ...]:
         """The outputs of a node; an empty array stands for one that was not dumped or cannot be read.

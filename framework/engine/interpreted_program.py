@@ -17,7 +17,7 @@ from framework.engine.memory.plan import MemoryPlan
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node
 from framework.ir.manager import Manager
-from framework.ir.operators import EMPTY_ENVIRON, LOAD, STATE
+from framework.ir.operators import EMPTY_ENVIRON, LOAD, STATE, in_kind_of
 from framework.observe import is_watched, wanted
 from framework.ops.primitive import Primitive
 
@@ -94,9 +94,8 @@ class _ProgramMachine(Machine):
         if isinstance(value, Tensor) and not hasattr(value, "requires_grad"):
             return value._data
         if isinstance(value, tuple | list):
-            items: list[Any] = [self.constant(item) for item in value]
-            make: Any = type(value)
-            return make(*items) if hasattr(value, "_fields") else make(items)
+            made: object = in_kind_of(value, [self.constant(item) for item in value])
+            return made
         if isinstance(value, dict) and value is not EMPTY_ENVIRON:
             return {key: self.constant(item) for key, item in value.items()}
         return value

@@ -170,6 +170,11 @@ def kind_of(value: Any) -> type | None:
     return type(value) if isinstance(value, tuple) and hasattr(value, "_fields") else None
 
 
+def in_kind_of(value: Any, items: list[Any]) -> Any:
+    """A sequence of other items, of the class of a tuple, a named tuple or a list."""
+    return type(value)(*items) if kind_of(value) is not None else type(value)(items)
+
+
 def abstract_of(value: Any) -> Abstract:
     """The abstract value of a constant of the program."""
     if isinstance(value, bool | int | float):

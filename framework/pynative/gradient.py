@@ -12,6 +12,7 @@ from typing import Any
 
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor, from_array
+from framework.ir.operators import in_kind_of
 from framework.ops import operations as P  # noqa: N812
 from framework.pynative.backward import backward
 from framework.pynative.tape import tape
@@ -224,8 +225,7 @@ def record(bprop: Callable[..., Any], inputs: Sequence[Tensor], outputs: Any, ki
 def _variable(item: Any, variables: list[int], position: int) -> Any:
     """A tensor that is a variable of this gradient, for a tensor, a number or a structure of them."""
     if isinstance(item, list | tuple):
-        parts = [_variable(part, variables, position) for part in item]
-        return type(item)(*parts) if hasattr(item, "_fields") else type(item)(parts)
+        return in_kind_of(item, [_variable(part, variables, position) for part in item])
     if isinstance(item, dict):
         return {key: _variable(part, variables, position) for key, part in item.items()}
     if isinstance(item, int | float) and not isinstance(item, bool):

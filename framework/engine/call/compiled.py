@@ -146,17 +146,22 @@ class Compiled:
         return self._signature_of(args, kwargs) in self._python_only
 
     @property
+    def _title(self) -> str:
+        """The name of the function for messages, or the class of a Cell."""
+        name: str = getattr(self.function, "__name__", type(self.function).__name__)
+        return name
+
+    @property
     def is_strict(self) -> bool:
         """Whether what only Python can run is refused."""
         return self._strict or context.get_context("jit_syntax_level") == context.STRICT
 
     def _tell(self, error: GraphError) -> None:
         """Warn that a function runs line by line, once for each line that is the reason."""
-        title = getattr(self.function, "__name__", type(self.function).__name__)
-        reason = error.location or f"{title}: {error.message}"
+        reason = error.location or f"{self._title}: {error.message}"
         if reason not in _told:
             _told.add(reason)
-            _log.warning("%s runs line by line, not compiled, because of this line: %s", title, error)
+            _log.warning("%s runs line by line, not compiled, because of this line: %s", self._title, error)
 
     def _run(
         self,
@@ -237,10 +242,7 @@ class Compiled:
                 found = self._compile(abstracts[: len(args)], dict(zip(kwargs, abstracts[len(args) :], strict=True)))
             except Exception as error:
                 return self._fall_back(error, dynamic_call, given, args, kwargs)
-            check_names(
-                (*(item for item, _ in given), *found.weights),
-                getattr(self.function, "__name__", type(self.function).__name__),
-            )
+            check_names((*(item for item, _ in given), *found.weights), self._title)
             known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
             self._remember(
                 found, programs, None if PLAIN or kwargs else guarded_entry(found, known_as, user_value), dynamic_call
@@ -312,11 +314,10 @@ class Compiled:
         except Exception:
             self._is_static = False
             raise
-        title = getattr(self.function, "__name__", type(self.function).__name__)
         _log.warning(
             "%s is compiled once for each length, since what it does needs the dimensions that its input_signature "
             "leaves open: %s",
-            title, error,
+            self._title, error,
         )  # fmt: skip
         return found
 
@@ -338,14 +339,13 @@ class Compiled:
                 "pass what changes as a tensor, or give the function an input_signature with None for dimensions that "
                 "change"
             )
-        title = getattr(self.function, "__name__", type(self.function).__name__)
         self.reasons.append(reason)
-        _log.info("%s is compiled again, for the %d. time: %s", title, self.compilations + 1, reason)
+        _log.info("%s is compiled again, for the %d. time: %s", self._title, self.compilations + 1, reason)
         self._changes[what] += 1
         if self._changes[what] == WARN_AFTER:
             _log.warning(
                 "%s has been compiled again %d times because of '%s' (%s), which takes longer than calling it: %s",
-                title, WARN_AFTER, what, reason, advice,
+                self._title, WARN_AFTER, what, reason, advice,
             )  # fmt: skip
 
     @property

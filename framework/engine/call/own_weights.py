@@ -53,22 +53,23 @@ class OwnWeights:
             program: the program for these arguments.
             args: the arguments by position.
         """
-        passed = [item for item in args if isinstance(item, Parameter) and id(item) not in self._by_identity]
-        if not passed or program.is_pure:
-            return False
-        weights = set(map(id, program.weights))
-        found = {id(item): item for item in passed if id(item) in weights}
-        self._by_identity |= found
-        return bool(found)
+        passed = self._new(args)
+        return (
+            bool(passed) and not program.is_pure and self.take([item for item in program.weights if id(item) in passed])
+        )
 
     def take(self, args: Sequence[object]) -> bool:
         """Pass all Parameters among the arguments as themselves from now on; whether there are new ones.
 
         A function that changes an argument, such as `ops.assign_add(x, 1)`, compiles for Parameters alone.
         """
-        found = {id(item): item for item in args if isinstance(item, Parameter) and id(item) not in self._by_identity}
+        found = self._new(args)
         self._by_identity |= found
         return bool(found)
+
+    def _new(self, args: Iterable[object]) -> dict[int, Parameter]:
+        """The Parameters among some values that are not passed as themselves yet, by identity."""
+        return {id(item): item for item in args if isinstance(item, Parameter) and id(item) not in self._by_identity}
 
     def abstract_of(self, item: object) -> Abstract:
         """The abstract value of an argument: the Parameter itself where the function changes it."""

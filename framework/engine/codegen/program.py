@@ -33,7 +33,7 @@ from framework.engine.memory.garbage_collection import trim_heap
 from framework.engine.memory.plan import MemoryPlan
 from framework.ir.abstract import AbstractTensor, Shape
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
-from framework.ir.operators import EMPTY_ENVIRON
+from framework.ir.operators import EMPTY_ENVIRON, in_kind_of
 from framework.ir.text import graph_names
 from framework.observe import counts_calls, is_watched, wanted
 
@@ -294,9 +294,8 @@ def _runtime_value(value: Any, xp: Any) -> object:
     if hasattr(value, "_data") and hasattr(value, "asnumpy") and not hasattr(value, "requires_grad"):
         return value._data
     if isinstance(value, tuple | list):
-        items: list[Any] = [_runtime_value(item, xp) for item in value]
-        make: Any = type(value)
-        return make(*items) if hasattr(value, "_fields") else make(items)
+        made: object = in_kind_of(value, [_runtime_value(item, xp) for item in value])
+        return made
     if isinstance(value, dict) and value is not EMPTY_ENVIRON:
         return {key: _runtime_value(item, xp) for key, item in value.items()}
     return value

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from debugging.dumps import Dump, DumpError, find_fault, open_dump
+from debugging.dumps.damages import Damage, Damages
 from debugging.dumps.dump import UnreadableTensorError
 from debugging.dumps.formats.file_names import NameTable, parse_name
 from debugging.dumps.formats.torch_files import open_torch
@@ -265,3 +266,12 @@ def test_a_tensor_beyond_its_storage_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.pt").write_bytes(data[: len(data) // 2])
     with pytest.raises(UnreadableTensorError, match="breaks off"):
         open_torch(tmp_path, "a.pt")
+
+
+def test_a_damage_that_is_met_twice_counts_once() -> None:
+    found = Damages()
+    for _ in range(2):
+        for place in range(25):
+            found.add("it breaks off", f"file {place}")
+    assert len(found) == 25
+    assert list(found)[-1] == Damage("it breaks off", "5 further places")

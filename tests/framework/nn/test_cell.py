@@ -230,7 +230,6 @@ class Counting(nn.Cell):
         return x * self.count
 
 
-@pytest.mark.usefixtures("_settings_restored")
 @pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
 def test_a_parameter_that_construct_assigns_stays_a_parameter(mode: int) -> None:
     context.set_context(mode=mode)
