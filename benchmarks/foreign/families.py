@@ -22,6 +22,8 @@ SIDE = 64
 FIRST_ALIKE = 0.01
 """The share of the loss by which the modes may differ; where they differ more, rounding must do so, too."""
 NOISE_TIMES = 10.0
+ROUNDING = 1e-4
+"""The error of a gradient, as a share of the largest, from which on both sides are compared with Float64."""
 MOST_RATIO = 1.2
 """How many times slower a compiled step may be than one line by line."""
 _SIZES = (
@@ -120,37 +122,48 @@ def _stopped(kind: str, program: str, case: str, told: Told) -> Outcome:
 
 
 def compared(program: str, asked: Mapping[str, Any], limits: Limits, reference: Path) -> Outcome:
-    """Output and gradients of a network beside those of the reference at the same weights."""
+    """Output and gradients of a network beside those of the reference at the same weights.
+
+    Where the gradients differ by more than rounding usually does, both are also compared with ours in Float64.
+    """
+    model = str(asked["model"])
     with tempfile.TemporaryDirectory(prefix="values-") as folder:
-        weights = str(Path(folder, "weights.npz"))
-        found: list[dict[str, Any]] = []
-        told_of: dict[str, Any] = {}
-        for who, python in (("ours", None), ("theirs", reference)):
-            given = {**asked, "task": "evaluate", "weights": weights, "found": str(Path(folder, f"{who}.npz"))}
+
+        def evaluated(who: str, python: Path | None = None) -> tuple[Told, dict[str, Any]]:
+            """What the worker told, and the arrays that it found; none if it stopped."""
+            files = {"weights": str(Path(folder, "weights.npz")), "found": str(Path(folder, f"{who}.npz"))}
+            given = {**asked, "task": "evaluate", **files, "double": who == "double"}
             told = run_worker("train_model", given, limits, python)
             if not told.lines or told.lines[-1]["stage"] != "evaluated":
-                outcome = _stopped("values", program, str(asked["model"]), told)
-                return (
-                    outcome
-                    if python is None
-                    else replace(outcome, cause=Cause.OUTSIDE, what=f"reference: {outcome.what}")
-                )
-            told_of = told.lines[-1]
-            with np.load(given["found"]) as arrays:
-                found.append({name: arrays[name] for name in arrays.files})
-    ours, theirs = found
+                return told, {}
+            with np.load(files["found"]) as arrays:
+                return told, {name: arrays[name] for name in arrays.files}
+
+        told, ours = evaluated("ours")
+        if not ours:
+            return _stopped("values", program, model, told)
+        told, theirs = evaluated("theirs", reference)
+        if not theirs:
+            outcome = _stopped("values", program, model, told)
+            return replace(outcome, cause=Cause.OUTSIDE, what=f"reference: {outcome.what}")
+        gradient = _gradient_error(ours, theirs)
+        exact = evaluated("double")[1] if gradient > ROUNDING else {}
+    told_of = told.lines[-1]
     output = _relative(ours["output"], theirs["output"])
-    largest = max(float(np.abs(value).max(initial=0)) for name, value in theirs.items() if name != "output")
-    errors = [
-        float(np.abs(ours[name] - theirs[name]).max(initial=0)) for name in theirs if name != "output" and name in ours
-    ]
-    gradient = max(errors, default=0.0) / (largest or 1.0)
     more = {"output": output, "gradient": gradient, "unlike_names": told_of["unlike"], "weights": told_of["weights"]}
+    if exact:
+        more["from_float64"] = {"ours": _gradient_error(ours, exact), "theirs": _gradient_error(theirs, exact)}
     what = "names of Parameters differ" if told_of["unlike"] else ""
     what = what or ("output differs" if output > 1e-3 else "gradients differ" if gradient > 1e-2 else "")
-    return Outcome(
-        "values", program, str(asked["model"]), Cause.DIFFERENT if what else Cause.PASSED, what, "pynative", more=more
-    )
+    return Outcome("values", program, model, Cause.DIFFERENT if what else Cause.PASSED, what, "pynative", more=more)
+
+
+def _gradient_error(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    """The largest difference of gradients, as a share of the other's largest."""
+    names = [name for name in other if name != "output"]
+    largest = max(float(np.abs(other[name]).max(initial=0)) for name in names)
+    errors = [float(np.abs(one[name] - other[name]).max(initial=0)) for name in names if name in one]
+    return max(errors, default=0.0) / (largest or 1.0)
 
 
 def _relative(ours: Any, theirs: Any) -> float:

@@ -179,6 +179,11 @@ def evaluate(asked: Any) -> None:
     of["side"] = fitting_side(of, network)
     network.set_train(False)
     pictures, labels = batch(of)
+    if of.get("double"):
+        pictures = pictures.astype(ms.float64)
+        for one in weights.values():
+            if one.dtype == ms.float32:
+                one.set_dtype(ms.float64)
     output = network(pictures)
     head = output[0] if isinstance(output, tuple | list) else output
     loss = with_loss(network)
