@@ -257,13 +257,13 @@ def test_a_full_queue_holds_up_and_drops_nothing(tmp_path, read, max_queue):
     assert [step for _, step, _ in read(writer)] == list(range(3000))
 
 
-def test_a_queue_that_is_half_full_is_written_each_time(tmp_path, read):
+def test_a_queue_that_is_half_full_is_written_each_time(tmp_path, drain):
     with SummaryWriter(tmp_path, max_queue=100, flush_secs=3600) as writer:
         for half in range(3):
             for step in range(50 * half, 50 * half + 50):
                 writer.add_scalar("x", step, step)
             deadline = time.monotonic() + 10
-            while len(read(writer)) < 50 * half + 50:
+            while len(drain(writer.path).points) < 50 * half + 50:  # the last record may be half written
                 assert time.monotonic() < deadline
                 threading.Event().wait(0.01)
 
