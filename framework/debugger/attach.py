@@ -15,6 +15,7 @@ from framework import context
 from framework.debugger.core_training import CoreTraining, ModelProgress
 from framework.nn.cell import Cell
 from framework.train.callback.base import RunContext
+from summaries.remote.address import place_of_run
 
 __all__ = ["attach", "attach_cell"]
 
@@ -66,7 +67,7 @@ def attach(
     """
     if not isinstance(network, Cell):
         raise TypeError(f"the debugger is attached to the Cell that trains, not to a {type(network).__name__}")
-    directory = None if summary_dir is None else str(Path(summary_dir).absolute())
+    directory = None if summary_dir is None else place_of_run(summary_dir)
     session = attach_cell(network, Settings(address_of(url, token), directory, lease, at_end, pause_at_start))
     try:
         yield

@@ -13,6 +13,7 @@ from debugging.session.session import Session
 from framework.debugger.attach import attach_cell
 from framework.train.callback.base import Callback, RunContext
 from framework.train.callback.summary_collector import SummaryCollector
+from summaries.remote.address import place_of_run
 
 __all__ = ["Debugger", "with_debugger"]
 
@@ -48,7 +49,7 @@ class Debugger(Callback):
         at_end: str = "continue",
         pause_at_start: bool = False,
     ) -> None:
-        directory = None if summary_dir is None else str(Path(summary_dir).absolute())
+        directory = None if summary_dir is None else place_of_run(summary_dir)
         self._settings = Settings(address_of(url, token), directory, lease, at_end, pause_at_start)
         self._settings.make_lease()
         self._session: Session | None = None

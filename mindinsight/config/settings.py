@@ -47,6 +47,7 @@ INSTALLED_APPS = [
     "mindinsight.lineage",
     "mindinsight.views",
     "mindinsight.exports",
+    "mindinsight.incoming",
     "mindinsight.debugger",
 ]
 # For Content-Length. The gate does all checks of requests.

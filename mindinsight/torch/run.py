@@ -30,6 +30,7 @@ from mindinsight.torch.loops import TorchLoops
 from mindinsight.torch.observing import BACKWARD, UPDATE
 from mindinsight.torch.statistics import Recorder
 from mindinsight.torch.training import TorchTraining
+from summaries.remote.address import place_of_run
 
 __all__ = ["Run", "watch"]
 
@@ -60,7 +61,8 @@ def watch(
     Args:
         model: the root module, which the loop calls.
         optimizer: what updates its weights; several for a step that ends with the last of them.
-        folder: the run's folder, which the dashboard follows.
+        folder: the run's folder, which the dashboard follows; or its address on a dashboard, such as
+            `http://host:8080/lenet`.
         histograms: steps between histograms of weights and gradients; 0 for none.
         graph: record the graph of one step.
         budget: the largest part of a step's time that recording may take. Where it takes more, it records less often.
@@ -89,7 +91,7 @@ def watch(
     run = Run(TorchTraining(model, optimizers), Path(folder), histograms, graph, budget)
     wanted = debugger if debugger is not None else url is not None or URL_VARIABLE in os.environ
     if wanted:
-        run.attach(Settings(address_of(url, token), str(Path(folder).absolute()), lease))
+        run.attach(Settings(address_of(url, token), place_of_run(folder), lease))
     return run
 
 

@@ -30,7 +30,9 @@ def writer_state(path: FilePath) -> WriterState:
     """Return whether the writer of a file is writing, has closed it, or died without closing it.
 
     - `CLOSED`: the file's mode allows no more writing. Our writer and MindSpore's set this mode when they close.
-    - `WRITING`, `ABANDONED`: known only for files of our own writer on this machine.
+    - `WRITING`: known for files of our own writer that are locked on this machine, by the writer or by a web server
+      that receives them from another machine.
+    - `ABANDONED`: known only for files of our own writer on this machine.
     - `UNKNOWN`: everything else, including a file that is gone or cannot be read.
     """
     try:
@@ -50,12 +52,14 @@ def _state(descriptor: int) -> WriterState:
     if not status.st_mode & _WRITE_BITS:
         return WriterState.CLOSED
     head = read_head(partial(_read_at, descriptor), status.st_size)
-    if head.writer is None or head.writer.host != host_name():
+    if head.writer is None:
         return WriterState.UNKNOWN
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError as error:
         return WriterState.WRITING if error.errno == errno.EWOULDBLOCK else WriterState.UNKNOWN
+    if head.writer.host != host_name():
+        return WriterState.UNKNOWN
     # The writer may have closed the file between the two checks.
     closed = not os.fstat(descriptor).st_mode & _WRITE_BITS
     return WriterState.CLOSED if closed else WriterState.ABANDONED

@@ -10,7 +10,7 @@ import threading
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from summaries.environment.snapshot import Snapshot, is_wanted, take_snapshot
 from summaries.naming import LINEAGE_SUFFIX, FileKind
@@ -19,6 +19,9 @@ from summaries.writing.event_file import EventFile
 from summaries.writing.items import Item
 from summaries.writing.recorder import Recorder
 from summaries.writing.scalar_events import Values
+
+if TYPE_CHECKING:
+    from summaries.remote.sender import RemoteRun
 
 _log = logging.getLogger("summaries")
 
@@ -41,6 +44,7 @@ class RunFiles:
         max_bytes: maximum size of a file; further records are dropped.
         lazy: whether to open the event file with its first record, too.
         environment: whether to record the environment.
+        remote: the run on a dashboard whose files these are, if it is one; `close` leaves it.
 
     Raises:
         OSError: the directory or the file cannot be created.
@@ -61,8 +65,10 @@ class RunFiles:
         max_bytes: int | None = None,
         lazy: bool = False,
         environment: bool = True,
+        remote: "RemoteRun | None" = None,
     ) -> None:
         self.directory = directory
+        self._remote = remote
         self._suffix = suffix
         self._prefix = prefix
         self._max_bytes = max_bytes
@@ -131,8 +137,13 @@ class RunFiles:
             recorder.put_item(item)
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Wait until all values recorded so far are in the files; return False if some are not."""
+        """Wait until all values recorded so far are in the files; return False if some are not.
+
+        With a time limit in seconds, because the process ends soon, also wait until a dashboard has them.
+        """
         done = [recorder.flush(timeout) for recorder in (self._events, self._lineage) if recorder]
+        if self._remote and timeout is not None:
+            done.append(self._remote.flush(timeout))
         return all(done)
 
     def close(self) -> None:
@@ -144,6 +155,8 @@ class RunFiles:
             if recorder:
                 recorder.close()
         shutdown.unregister(self)
+        if self._remote:
+            self._remote.close()
 
     def after_fork(self) -> None:
         """Leave the files to the parent process; own files are opened when needed."""

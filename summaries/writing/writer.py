@@ -23,6 +23,7 @@ from summaries.writing.series_steps import SeriesSteps
 from summaries.writing.tensorboard_calls import INSTEAD, unsupported, warn_once
 
 if TYPE_CHECKING:
+    from summaries.remote.sender import RemoteRun
     from summaries.schema.lineage_pb2 import LineageEvent
     from summaries.schema.summary_pb2 import Profile
     from summaries.writing.arrays import ArrayQueue, Taken
@@ -41,7 +42,9 @@ class SummaryWriter(RunWriter):
     The queued values are written as soon as that is possible again.
 
     Args:
-        log_dir: directory of the run, created if missing. Default: `runs/TIME_HOST` followed by `comment`.
+        log_dir: directory of the run, created if missing. Default: `runs/TIME_HOST` followed by `comment`. An address
+            such as `http://host:8080/lenet` writes the run `lenet` of the dashboard there; the files are kept on this
+            machine until it has them (`summaries/remote`).
         comment: end of the default directory's name.
         purge_step: the step at which training resumes. Values of this and later steps in earlier files of the run
             are marked as superseded.
@@ -88,19 +91,28 @@ class SummaryWriter(RunWriter):
         if log_dir is not None and logdir is not None:
             raise ValueError(f"log_dir={log_dir!r} and logdir={logdir!r} are the same argument; give one of them.")
         directory = logdir if log_dir is None else log_dir
-        files = RunFiles(
-            default_directory(comment) if directory is None else Path(directory),
-            suffix=filename_suffix,
-            fsync=fsync,
-            flush_secs=flush_secs,
-            max_queue=max_queue,
-            from_step=None if purge_step is None else check_step("purge_step", purge_step),
-            sigterm=flush_on_sigterm,
-            prefix=filename_prefix,
-            max_bytes=max_file_size,
-            lazy=lazy,
-            environment=environment,
-        )
+        remote = None if directory is None else _remote_run(directory)
+        if remote is not None:
+            directory = remote.directory
+        try:
+            files = RunFiles(
+                default_directory(comment) if directory is None else Path(directory),
+                suffix=filename_suffix,
+                fsync=fsync,
+                flush_secs=flush_secs,
+                max_queue=max_queue,
+                from_step=None if purge_step is None else check_step("purge_step", purge_step),
+                sigterm=flush_on_sigterm,
+                prefix=filename_prefix,
+                max_bytes=max_file_size,
+                lazy=lazy,
+                environment=environment,
+                remote=remote,
+            )
+        except BaseException:
+            if remote is not None:
+                remote.close()
+            raise
         super().__init__(files)
         self._series = SeriesSteps()
         self._tags = self._series.checked
@@ -484,3 +496,12 @@ def _wall(*given: float | None) -> float:
         if wall is not None:
             return float(wall)
     return time()
+
+
+def _remote_run(directory: str | os.PathLike[str]) -> "RemoteRun | None":
+    """The run on a dashboard, if `directory` is the address of one; only then are its modules imported."""
+    if not os.fspath(directory).startswith(("http:", "https:")):
+        return None
+    from summaries.remote.sender import RemoteRun
+
+    return RemoteRun.open(directory)

@@ -15,14 +15,20 @@ from mindinsight.debugger.json_messages import Json
 from mindinsight.debugger.limits import LOST_AFTER_S
 from mindinsight.debugger.models import DebugSession
 from mindinsight.runs.models import Run
+from summaries.remote.address import is_remote, run_address
 
 _STATUS = {"STARTING": "starting", "RUNNING": "running", "PAUSED": "paused", "ENDED": "ended"}
 
 
 def run_name_of(summary_dir: str) -> str:
-    """Returns the run name of a directory, or an empty text if it is not below the base directory."""
+    """Returns the run name of a directory, or of a run's address on this dashboard.
+
+    It is an empty text if the directory is not below the base directory.
+    """
     if not summary_dir or "\0" in summary_dir:
         return ""
+    if is_remote(summary_dir):
+        return f"/{run_address(summary_dir).path}".removeprefix(settings.ENVIRONMENT.prefix).removeprefix("/")
     base: Path = settings.ENVIRONMENT.base_directory
     try:
         inside = Path(summary_dir).resolve().relative_to(base.resolve())
