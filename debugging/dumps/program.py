@@ -105,6 +105,7 @@ class Program:
         changed: Those that an operator changes.
         loss: The first output of the graph.
         has_edges: Whether it says what its nodes read.
+        graph: The graph as a serialized `GraphProto`; empty if the dump has none.
     """
 
     name: str
@@ -116,6 +117,7 @@ class Program:
     changed: frozenset[str] = frozenset()
     loss: Source | None = None
     has_edges: bool = True
+    graph: bytes = field(default=b"", repr=False)
 
     def readers(self, name: str, slot: int | None = None) -> Iterator[ProgramNode]:
         """The nodes that read an output of a node, or a parameter.
@@ -148,7 +150,9 @@ def program_of(data: bytes) -> Program:
         model.ParseFromString(data)
     except Exception as error:
         raise ValueError(f"it is no graph of MindSpore: {error}") from error
-    return _Reading(model.graph).program()
+    made = _Reading(model.graph).program()
+    made.graph = model.graph.SerializeToString()
+    return made
 
 
 class _Reading:

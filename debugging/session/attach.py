@@ -34,6 +34,7 @@ class Settings:
         lease: Seconds that a pause lasts; None: without limit.
         at_end: What happens when the lease ends.
         pause_at_start: Whether to pause before the first step.
+        name: What the page calls it; empty: the run's name, or that of the program.
 
     """
 
@@ -42,6 +43,7 @@ class Settings:
     lease: float | None = LENGTH
     at_end: str = "continue"
     pause_at_start: bool = False
+    name: str = ""
 
     def make_lease(self) -> Lease:
         """The lease of its pauses.
@@ -71,7 +73,7 @@ def attached(
     hello = wire.Hello(
         protocol=PROTOCOL,
         summary_dir=directory or "",
-        name=Path(sys.argv[0] or "python").name,
+        name=settings.name or Path(sys.argv[0] or "python").name,
         host=socket.gethostname(),
         pid=os.getpid(),
         version=_version(),

@@ -4,7 +4,7 @@ A thin face of `debugging.dumps`. Imports neither Django nor the training core.
 """
 
 from debugging.dumps import Damage, DumpAnalyzer, DumpError, Fault, find_fault, open_dump
-from debugging.dumps.dump import Rank
+from debugging.dumps.dump import Dump, Rank
 from debugging.dumps.tensors import DebuggerTensor, Node
 from debugging.dumps.watching import (
     ConditionBase,
@@ -25,6 +25,7 @@ __all__ = [
     "ConditionBase",
     "Damage",
     "DebuggerTensor",
+    "Dump",
     "DumpAnalyzer",
     "DumpError",
     "Fault",

@@ -10,3 +10,23 @@ sent stays in the spool; the next writer for the same dashboard sends it, or `py
 - `uploads`: what is left to send of a spool's files.
 - `sender`: the thread. `RemoteRun` is what the summary writer holds.
 """
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from summaries.remote.sender import RemoteRun
+
+
+def open_if_remote(directory: str | os.PathLike[str]) -> "RemoteRun | None":
+    """The run on a dashboard, if `directory` is the address of one; only then are its modules imported.
+
+    Raises:
+        OSError: the spool cannot be created.
+        ValueError: the address names no run.
+    """
+    if not os.fspath(directory).startswith(("http:", "https:")):
+        return None
+    from summaries.remote.sender import RemoteRun
+
+    return RemoteRun.open(directory)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from summaries.checks import as_scalar, check_step, check_tag
 from summaries.naming import default_directory
+from summaries.remote import open_if_remote
 from summaries.text import check_text, fill_text
 from summaries.writing.graph import take_graph
 from summaries.writing.items import Item, ValueEncoder
@@ -23,7 +24,6 @@ from summaries.writing.series_steps import SeriesSteps
 from summaries.writing.tensorboard_calls import INSTEAD, unsupported, warn_once
 
 if TYPE_CHECKING:
-    from summaries.remote.sender import RemoteRun
     from summaries.schema.lineage_pb2 import LineageEvent
     from summaries.schema.summary_pb2 import Profile
     from summaries.writing.arrays import ArrayQueue, Taken
@@ -91,7 +91,7 @@ class SummaryWriter(RunWriter):
         if log_dir is not None and logdir is not None:
             raise ValueError(f"log_dir={log_dir!r} and logdir={logdir!r} are the same argument; give one of them.")
         directory = logdir if log_dir is None else log_dir
-        remote = None if directory is None else _remote_run(directory)
+        remote = None if directory is None else open_if_remote(directory)
         if remote is not None:
             directory = remote.directory
         try:
@@ -496,12 +496,3 @@ def _wall(*given: float | None) -> float:
         if wall is not None:
             return float(wall)
     return time()
-
-
-def _remote_run(directory: str | os.PathLike[str]) -> "RemoteRun | None":
-    """The run on a dashboard, if `directory` is the address of one; only then are its modules imported."""
-    if not os.fspath(directory).startswith(("http:", "https:")):
-        return None
-    from summaries.remote.sender import RemoteRun
-
-    return RemoteRun.open(directory)
