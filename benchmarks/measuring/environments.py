@@ -19,7 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "benchmarks" / ".envs"
 SOURCES = ("mindinsight", "summaries", "debugging", "framework", "frontend/src", "frontend/public")
 FILES = (
-    *("pyproject.toml", "requirements.txt", "hatch_build.py", "frontend/package-lock.json", "frontend/index.html"),
+    *(
+        "pyproject.toml",
+        "requirements-dashboard.txt",
+        "hatch_build.py",
+        "frontend/package-lock.json",
+        "frontend/index.html",
+    ),
     *(
         f"frontend/{name}.ts"
         for name in ("vite.config", "compiledTexts", "firstPageBudget", "pageFiles", "sharedFiles")
@@ -40,7 +46,7 @@ def our_program() -> Path:
     Raises:
         subprocess.CalledProcessError: pip or the build failed; the output says why.
     """
-    wanted = [str(ROOT), "--constraint", str(ROOT / "requirements.txt")]
+    wanted = [f"{ROOT}[importance]", "--constraint", str(ROOT / "requirements-dashboard.txt")]
     return _environment("mindinsight", wanted, _sources_key()) / "bin" / "mindinsight"
 
 
@@ -108,7 +114,7 @@ def _environment(name: str, packages: Sequence[str], key: str) -> Path:
     pip = [str(directory / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
     # What did not change is not installed again; our own package keeps its version while it changes.
     if name == "mindinsight" and stamp.is_file():
-        needed = [*pip, "--requirement", str(ROOT / "requirements.txt")]
+        needed = [*pip, "--requirement", str(ROOT / "requirements-dashboard.txt")]
         subprocess.run(needed, check=True, env=plain_variables(), stdout=sys.stderr)
         pip += ["--force-reinstall", "--no-deps"]
     subprocess.run([*pip, *packages], check=True, env=plain_variables(), stdout=sys.stderr)
