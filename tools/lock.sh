@@ -9,6 +9,7 @@ set -eu
 compile() {
     .venv/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
         --extra postgres --extra importance --no-annotate --no-emit-index-url --no-emit-find-links \
+        --no-emit-package mindinsight-writer \
         --custom-compile-command "make lock" ${UPGRADE:+--upgrade} "$@"
 }
 
