@@ -42,7 +42,8 @@ class WheelBuildHook(BuildHookInterface[Any]):
     - `checkout`: the checkout's root, from the folder of `pyproject.toml`; by default that folder.
     - `pages`: whether the wheel holds the pages; by default it does.
     - `compiled`: the packages whose compiled parts it holds; by default those of the dashboard and of the core.
-    - `parts`: files and folders of the checkout that are packed, where `pyproject.toml` is not beside them.
+    - `parts`: files and folders of the checkout that are packed, as far as they exist, where `pyproject.toml` is not
+      beside them.
     """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -61,7 +62,8 @@ class WheelBuildHook(BuildHookInterface[Any]):
             platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["tag"] = f"py3-none-{platform}"
         for part in self.config.get("parts", ()):
-            build_data["force_include"][str(self._checkout / part)] = part
+            if (self._checkout / part).exists():
+                build_data["force_include"][str(self._checkout / part)] = part
 
     @property
     def _checkout(self) -> Path:
