@@ -95,8 +95,10 @@ def measure_writer(options: Options) -> list[Figure]:
 
 
 def measure_extras(options: Options) -> list[Figure]:
-    """Weighs the dashboard with each extra that is heavy."""
-    figures = []
+    """Weighs the dashboard with each extra that is heavy; not in the quick version, for they are large."""
+    figures: list[Figure] = []
+    if options.quick:
+        return figures
     for extra in ("importance", "framework"):
         with tempfile.TemporaryDirectory() as folder:
             weight = weigh(install(Path(folder), extra, WRITER, f"{DASHBOARD}[{extra}]"))
