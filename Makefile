@@ -134,10 +134,11 @@ lock: ## Pin the versions of all Python packages [UPGRADE=1 for newer ones]
 	$(PREPARE) dev
 	@sh tools/lock.sh
 
-dist: ## Build the wheel into dist/, with its checksum
+dist: ## Build the wheels of the dashboard and of the writer into dist/, with their checksums
 	$(PREPARE) dev
 	@rm -rf "$(DIST)"
-	$(PYTHON_BIN)/python -m build --wheel --outdir "$(DIST)"
+	$(PYTHON_BIN)/python -m build --wheel --no-isolation --outdir "$(DIST)" writer
+	$(PYTHON_BIN)/python -m build --wheel --no-isolation --outdir "$(DIST)"
 	@cd "$(DIST)" && sha256sum *.whl >SHA256SUMS && cat SHA256SUMS
 
 clean: ## Remove everything that was installed or built; your runs in .run/ stay

@@ -8,6 +8,11 @@ import importlib as _importlib
 from collections.abc import Sequence as _Sequence
 from types import ModuleType as _Module
 
+from framework import libraries as _libraries
+
+_libraries.require()
+
+# ruff: noqa: E402  (the libraries that these import are there only now)
 from framework import amp, common, communication, context, dataset, nn, ops, pynative, train
 from framework.ad import GradOperation, get_grad, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap
 from framework.common import *  # noqa: F403

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import environ
 
 _env = environ.Env()
+_POSTGRESQL = ("postgres", "postgresql", "psql", "pgsql")
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,18 @@ class Environment:
         if self.token_file is None or not self.token_file.is_file():
             return None
         return self.token_file.read_text(encoding="ascii").strip() or None
+
+
+def missing_driver(database_url: str) -> str | None:
+    """Returns a sentence that names what to install for a database, or None if its driver is there.
+
+    Args:
+        database_url: as in `MINDINSIGHT_DATABASE_URL`.
+    """
+    scheme = database_url.partition("://")[0]
+    if scheme not in _POSTGRESQL or find_spec("psycopg"):
+        return None
+    return "PostgreSQL needs the package psycopg, which is not installed: pip install 'mindinsight[postgres]'"
 
 
 def read_or_create_secret(path: Path) -> str:

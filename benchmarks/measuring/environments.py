@@ -1,6 +1,6 @@
 """Environments of their own for the programs that are measured, made at first use below `benchmarks/.envs/`.
 
-Ours is what a user has: the wheel of this checkout with the pinned versions, and nothing for development, whose
+Ours is what a user has: the wheels of this checkout with the pinned versions, and nothing for development, whose
 packages others would import on the way.
 """
 
@@ -17,14 +17,21 @@ from benchmarks.measuring.figures import say
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "benchmarks" / ".envs"
-SOURCES = ("mindinsight", "summaries", "debugging", "framework", "frontend/src", "frontend/public")
+SOURCES = ("mindinsight", "summaries", "debugging", "framework", "writer", "frontend/src", "frontend/public")
 FILES = (
-    *("pyproject.toml", "requirements.txt", "hatch_build.py", "frontend/package-lock.json", "frontend/index.html"),
+    *(
+        "pyproject.toml",
+        "requirements-dashboard.txt",
+        "hatch_build.py",
+        "frontend/package-lock.json",
+        "frontend/index.html",
+    ),
     *(
         f"frontend/{name}.ts"
         for name in ("vite.config", "compiledTexts", "firstPageBudget", "pageFiles", "sharedFiles")
     ),
 )
+PINNED = ROOT / "requirements-dashboard.txt"
 TENSORBOARD = "tensorboard==2.21.*"
 TENSORBOARDX = "tensorboardX==2.6.*"
 TORCH = "torch==2.13.*"
@@ -35,12 +42,12 @@ MODEL_EXPLORER = "ai-edge-model-explorer==0.1.*"
 
 
 def our_program() -> Path:
-    """The `mindinsight` command of an environment that holds the wheel of the present sources.
+    """The `mindinsight` command of an environment that holds the wheels of the present sources, without the core.
 
     Raises:
         subprocess.CalledProcessError: pip or the build failed; the output says why.
     """
-    wanted = [str(ROOT), "--constraint", str(ROOT / "requirements.txt")]
+    wanted = [str(ROOT / "writer"), f"{ROOT}[importance]", "--constraint", str(PINNED)]
     return _environment("mindinsight", wanted, _sources_key()) / "bin" / "mindinsight"
 
 
@@ -108,9 +115,12 @@ def _environment(name: str, packages: Sequence[str], key: str) -> Path:
     pip = [str(directory / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
     # What did not change is not installed again; our own package keeps its version while it changes.
     if name == "mindinsight" and stamp.is_file():
-        needed = [*pip, "--requirement", str(ROOT / "requirements.txt")]
+        needed = [*pip, "--requirement", str(PINNED)]
         subprocess.run(needed, check=True, env=plain_variables(), stdout=sys.stderr)
-        pip += ["--force-reinstall", "--no-deps"]
+        # Both at once: a file may have moved from one wheel to the other.
+        gone = [*pip[:-2], "uninstall", "-q", "--yes", "mindinsight", "mindinsight-writer"]
+        subprocess.run(gone, check=True, env=plain_variables(), stdout=sys.stderr)
+        pip.append("--no-deps")
     subprocess.run([*pip, *packages], check=True, env=plain_variables(), stdout=sys.stderr)
     stamp.write_text(key)
     return directory

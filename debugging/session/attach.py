@@ -86,7 +86,10 @@ def attached(
 
 
 def _version() -> str:
-    try:
-        return metadata.version("mindinsight")
-    except metadata.PackageNotFoundError:  # A checkout that is not installed.
-        return ""
+    # The wheel that holds this package; a checkout is installed under the other name, or not at all.
+    for name in ("mindinsight-writer", "mindinsight"):
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return ""

@@ -116,6 +116,7 @@ def start(
     from mindinsight.supervisor.launch import AlreadyRunningError, prepare
     from mindinsight.supervisor.options import StartOptions
 
+    _check_database(os.environ.get("MINDINSIGHT_DATABASE_URL", ""))
     options = StartOptions(
         base_directory=summary_base_dir,
         workspace=workspace,
@@ -138,6 +139,15 @@ def start(
         _stay(dashboard)
     else:
         _leave(dashboard)
+
+
+def _check_database(url: str) -> None:
+    if not url:
+        return
+    from mindinsight.environment import missing_driver
+
+    if says := missing_driver(url):
+        raise click.ClickException(says)
 
 
 def _log_level() -> str:

@@ -13,9 +13,12 @@ from typing import Any
 import environ
 
 import mindinsight
-from mindinsight.environment import Environment
+from mindinsight.environment import Environment, missing_driver
 
 ENVIRONMENT = Environment.read()
+if _missing := missing_driver(ENVIRONMENT.database_url):
+    # A web server or a worker that was started without a supervisor: its last line says what to do.
+    raise SystemExit(_missing)
 PACKAGE = Path(mindinsight.__file__).parent
 
 DEBUG = ENVIRONMENT.debug

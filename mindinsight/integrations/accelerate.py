@@ -6,7 +6,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from accelerate.tracking import GeneralTracker, on_main_process
+from mindinsight.frameworks import missing
+
+try:
+    from accelerate.tracking import GeneralTracker, on_main_process
+except ModuleNotFoundError as error:
+    raise missing(error, __name__, "accelerate") from None
 
 from mindinsight.integrations.numbers import options_of, write
 from summaries.writing.writer import SummaryWriter

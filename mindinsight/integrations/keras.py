@@ -5,8 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import keras
 import numpy as np
+
+from mindinsight.frameworks import missing
+
+try:
+    import keras
+except ModuleNotFoundError as error:
+    raise missing(error, __name__, "keras") from None
 
 from mindinsight.integrations.numbers import options_of, write
 from summaries.writing.writer import SummaryWriter

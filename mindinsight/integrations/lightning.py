@@ -10,9 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lightning.pytorch.callbacks import Callback
-from lightning.pytorch.loggers.logger import Logger, rank_zero_experiment
-from lightning.pytorch.utilities.rank_zero import rank_zero_only
+from mindinsight.frameworks import missing
+
+try:
+    from lightning.pytorch.callbacks import Callback
+    from lightning.pytorch.loggers.logger import Logger, rank_zero_experiment
+    from lightning.pytorch.utilities.rank_zero import rank_zero_only
+except ModuleNotFoundError as error:
+    raise missing(error, __name__, "lightning") from None
 
 from mindinsight.integrations.numbers import options_of, write
 from mindinsight.torch import Run, watch

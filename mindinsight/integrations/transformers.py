@@ -6,8 +6,13 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from transformers import TrainerCallback
-from transformers.integrations.integration_utils import rewrite_logs
+from mindinsight.frameworks import missing
+
+try:
+    from transformers import TrainerCallback
+    from transformers.integrations.integration_utils import rewrite_logs
+except ModuleNotFoundError as error:
+    raise missing(error, __name__, "transformers") from None
 
 from mindinsight.integrations.numbers import options_of, write
 from mindinsight.torch import Run, watch

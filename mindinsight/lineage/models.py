@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from django.db import models
 
+LIBRARIES_MISSING = "importance_missing"
+"""The code of the problem of a study for which libraries were missing. It is started again after a while."""
+
 
 class Study(models.Model):
     """One study, identified by the hash of its data. Equal requests about the same runs share it.

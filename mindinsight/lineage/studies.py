@@ -16,7 +16,7 @@ from django.conf import settings
 from mindinsight.api.problems import Problem
 from mindinsight.lineage.columns import CategoryColumn, Column, NumberColumn
 from mindinsight.lineage.importance.orders import Categories, Floats, Numbers, Order
-from mindinsight.lineage.models import Study
+from mindinsight.lineage.models import LIBRARIES_MISSING, Study
 from mindinsight.lineage.table import LineageTable
 
 VERSION = 1
@@ -26,7 +26,9 @@ GIVEN_UP = {Study.State.WAITING: 600.0, Study.State.RUNNING: 60.0}
 progress every second or two; a waiting one may have others before it.
 """
 REST = 10.0
-"""Minimum seconds between two studies of one question. The runs of a sweep may arrive faster than anyone reads."""
+"""Minimum seconds between two studies of one question. The runs of a sweep may arrive faster than anyone reads, and a
+missing library may be installed meanwhile.
+"""
 _KEPT = 200
 
 
@@ -126,9 +128,16 @@ def answer_of(kind: str, question: Sequence[object], version: str, order: Callab
         )
         if made:
             _ask(study, wanted.order)
-    elif now - study.changed > GIVEN_UP.get(Study.State(study.state), np.inf):
+    elif now - study.changed > _patience(study):
         _ask(study, wanted.order)
     return Answer(study, before)
+
+
+def _patience(study: Study) -> float:
+    """Seconds after its last change when a study is started again."""
+    if study.problem and study.problem["code"] == LIBRARIES_MISSING:
+        return REST
+    return GIVEN_UP.get(Study.State(study.state), np.inf)
 
 
 class _Wanted:

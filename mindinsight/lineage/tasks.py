@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,17 @@ from django.conf import settings
 
 import mindinsight
 from mindinsight.api.problems import error_body
-from mindinsight.lineage.models import Study
+from mindinsight.lineage.models import LIBRARIES_MISSING, Study
 
 logger = logging.getLogger(__name__)
 
 MOST_SECONDS = 300.0
 """Seconds after which a computation is aborted."""
+_LIBRARIES = ("sklearn", "scipy")
+"""What the process imports beside numpy. A worker of a light install has none of them."""
+_TO_INSTALL = (
+    "Parameter importance needs scikit-learn and SciPy where the worker runs: pip install 'mindinsight[importance]'"
+)
 
 
 @shared_task(name="lineage.importance")
@@ -39,6 +45,10 @@ def importance(number: int) -> None:
     path = Path(settings.ENVIRONMENT.data_directory) / "lineage" / f"{study.key}.npz"
     if Study.objects.filter(question=study.question, asked__gt=study.asked).exists():
         study.delete()
+        path.unlink(missing_ok=True)
+        return
+    if any(find_spec(library) is None for library in _LIBRARIES):
+        _tell(study, state=Study.State.FAILED, problem=error_body(LIBRARIES_MISSING, _TO_INSTALL))
         path.unlink(missing_ok=True)
         return
     _tell(study, state=Study.State.RUNNING, progress=0.0)

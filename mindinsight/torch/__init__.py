@@ -3,6 +3,11 @@
 Imports torch, `summaries` and `debugging`; neither Django nor the training core.
 """
 
-from mindinsight.torch.run import Run, watch
+from mindinsight.frameworks import missing
+
+try:
+    from mindinsight.torch.run import Run, watch
+except ModuleNotFoundError as error:
+    raise missing(error, __name__, "torch") from None
 
 __all__ = ["Run", "watch"]

@@ -11,9 +11,9 @@ _MOST_ENTRIES = 20_000
 
 # Listed even if they are only installed, not imported.
 _IMPORTANT = """
-    mindinsight mindspore mindspore-gpu mindspore-ascend numpy scipy torch torchvision torchaudio tensorflow jax
-    jaxlib flax cupy cupy-cuda11x cupy-cuda12x cupy-cuda13x transformers datasets accelerate deepspeed pytorch-
-    lightning lightning keras scikit-learn pandas pillow opencv-python opencv-python-headless protobuf onnx
+    mindinsight mindinsight-writer mindspore mindspore-gpu mindspore-ascend numpy scipy torch torchvision torchaudio
+    tensorflow jax jaxlib flax cupy cupy-cuda11x cupy-cuda12x cupy-cuda13x transformers datasets accelerate deepspeed
+    pytorch-lightning lightning keras scikit-learn pandas pillow opencv-python opencv-python-headless protobuf onnx
     onnxruntime triton xgboost lightgbm
 """
 _MATTERS = frozenset(_IMPORTANT.split())

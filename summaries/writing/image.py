@@ -1,12 +1,12 @@
 """Images: from an array to one PNG. `check_layout` runs in the training's thread, the rest in the writer's."""
 
-import io
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summaries.schema.summary_pb2 import Summary
+from summaries.writing.png import encode
 
 _IMAGES_PER_ROW = 8
 _CHANNELS = (1, 3, 4)
@@ -37,14 +37,10 @@ def check_layout(tag: str, shape: tuple[int, ...], layout: str) -> str:
 
 def fill_image(value: Summary.Value, array: NDArray[Any], layout: str) -> None:
     """Set the image of `value` to the image, or to all images side by side, eight in a row."""
-    from PIL import Image
-
     canvas = tile(coloured(to_pixels(arrange(array, layout))))
-    file = io.BytesIO()
-    Image.fromarray(canvas).save(file, "PNG")
     height, width, channels = canvas.shape
     value.image.height, value.image.width, value.image.colorspace = height, width, channels
-    value.image.encoded_image = file.getvalue()
+    value.image.encoded_image = encode(canvas)
 
 
 def arrange(array: NDArray[Any], layout: str) -> NDArray[Any]:

@@ -15,6 +15,7 @@ from packaging.utils import canonicalize_name
 from .checkout import ROOT, tracked_files
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+WRITER = tomllib.loads((ROOT / "writer" / "pyproject.toml").read_text())
 VARIABLE = re.compile(r"\bMINDINSIGHT_[A-Z][A-Z_]*[A-Z]\b")
 ENVIRONMENT_PAGE = ROOT / "docs" / "reference" / "environment.md"
 REGISTRY = re.compile(r"https?://[\w.-]*(?:registry|pypi|npmjs|mirror|artifactory|nexus)[\w.-]*", re.IGNORECASE)
@@ -74,18 +75,35 @@ def test_every_environment_variable_is_documented() -> None:
 
 
 @pytest.mark.smoke
-def test_the_pins_are_within_the_ranges() -> None:
-    pinned = pins("requirements.txt")
+@pytest.mark.parametrize(
+    ("name", "extras"),
+    [
+        ("requirements.txt", ("postgres", "importance", "framework")),
+        ("requirements-dashboard.txt", ("postgres", "importance")),
+    ],
+)
+def test_the_pins_are_within_the_ranges(name: str, extras: tuple[str, ...]) -> None:
+    pinned = pins(name)
     optional = PROJECT["project"]["optional-dependencies"]
-    wanted = [*PROJECT["project"]["dependencies"], *optional["postgres"]]
+    wanted = [*PROJECT["project"]["dependencies"], *WRITER["project"]["dependencies"]]
+    wanted += [one for extra in extras for one in optional[extra]]
     for requirement in map(Requirement, wanted):
+        # The writer is of this checkout; what it requires is pinned.
+        if requirement.name == WRITER["project"]["name"]:
+            continue
         if requirement.marker is None or requirement.marker.evaluate():
             assert requirement.specifier.contains(version(pinned[canonicalize_name(requirement.name)]))
 
 
 @pytest.mark.smoke
-def test_the_product_is_developed_with_the_versions_that_it_ships_with() -> None:
-    product, development = pins("requirements.txt"), pins("requirements-dev.txt")
+def test_no_pin_of_the_dashboard_is_heavy() -> None:
+    assert not {"llvmlite", "onednn-cpu-gomp", "pillow", "tqdm"} & set(pins("requirements-dashboard.txt"))
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dashboard.txt"])
+def test_the_product_is_developed_with_the_versions_that_it_ships_with(name: str) -> None:
+    product, development = pins(name), pins("requirements-dev.txt")
     assert {name: version(development[name]) for name in product} == {
         name: version(pin) for name, pin in product.items()
     }
@@ -101,6 +119,7 @@ def test_every_development_package_is_pinned() -> None:
 @pytest.mark.smoke
 def test_the_build_backend_is_the_one_that_types_are_checked_with() -> None:
     (backend,) = PROJECT["build-system"]["requires"]
+    assert WRITER["build-system"] == PROJECT["build-system"]
     assert backend in PROJECT["dependency-groups"]["dev"]
 
 

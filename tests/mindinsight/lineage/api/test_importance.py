@@ -165,6 +165,25 @@ def test_an_order_that_is_gone_fails_in_words(client: Client, orders: list[int])
     assert failed["problem"]["code"] == "study_failed"
 
 
+@pytest.mark.parametrize("library", ["sklearn", "scipy"])
+def test_a_missing_library_is_a_sentence_that_names_the_extra_until_it_is_installed(
+    client: Client, orders: list[int], monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    sweep(4)
+    ask(client, status=202)
+    with monkeypatch.context() as light:
+        light.setitem(sys.modules, library, None)
+        importance(orders[0])
+    failed = ask(client)
+    assert (failed["state"], failed["problem"]["code"]) == ("failed", "importance_missing")
+    assert failed["problem"]["message"].endswith("pip install 'mindinsight[importance]'")
+    assert list(studies.directory().iterdir()) == []
+    Study.objects.update(changed=time.time() - 11)
+    assert ask(client, status=202)["problem"] is None
+    importance(orders[1])
+    assert ask(client)["state"] == "done"
+
+
 def test_eight_real_runs_are_ranked_and_called_too_few(client: Client, orders: list[int], real_files: Path) -> None:
     for directory in sorted((real_files / "mindspore" / "lenet").iterdir()):
         params: dict[str, Any] = {}

@@ -255,6 +255,15 @@ it('tells how far the work is, what failed, and that there is no target', async 
   }
   const page = await open('/lineage', 'zh-CN')
   expect(page.text()).toContain('The forest burnt down.')
+  server.answers['/api/lineage/importance'] = {
+    state: 'failed',
+    progress: 0,
+    problem: { code: 'importance_missing', message: 'Install it.', detail: {} },
+    result: null,
+  }
+  await page.get('[role="alert"] button').trigger('click')
+  await flushPromises()
+  expect(page.text()).toContain("pip install 'mindinsight[importance]'")
   context.target.value = ''
   await flushPromises()
   expect(page.text()).toContain('请选择一个指标作为优化目标')

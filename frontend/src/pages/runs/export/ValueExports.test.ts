@@ -55,5 +55,5 @@ it('says why one failed, and why none can begin', async () => {
   server.answers['/api/exports'] = refusal(400, 'parquet_missing', 'Install pyarrow.')
   await wrapper.get('form').trigger('submit')
   await flushPromises()
-  expect(wrapper.get('[role="status"]').text()).toContain('pip install pyarrow')
+  expect(wrapper.get('[role="status"]').text()).toContain("pip install 'mindinsight[parquet]'")
 })
