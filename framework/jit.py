@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from framework.common.jit_config import JitConfig
-from framework.engine.call.compiled import Compiled
+from framework.engine.call.parts import CompiledInParts
 from framework.infer.evaluators.functional import compiles_already
 from framework.infer.evaluators.registry import register
 from framework.nn.cell import Cell
@@ -69,7 +69,7 @@ def jit(
             raise TypeError(f"jit compiles a class of Cells, and {given.__name__} is none: use jit_class")
         given.construct = jit(given.construct, **settings)  # type: ignore[method-assign]
         return given
-    return Compiled(given, input_signature, static=dynamic == 0, strict=fullgraph)
+    return CompiledInParts(given, input_signature, static=dynamic == 0, strict=fullgraph)
 
 
 ms_function = jit

@@ -34,6 +34,7 @@ class GraphError(Exception):
         within: the calls that led there, innermost first.
 
     Attributes:
+        within: the calls that led there, innermost first.
         python_only: whether the program means the same line by line, so that it can run so instead.
     """
 
@@ -42,6 +43,7 @@ class GraphError(Exception):
     def __init__(self, message: str, location: Location | None = None, within: tuple[Location, ...] = ()) -> None:
         self.location = location
         self.message = message
+        self.within = within
         places = [place for place in (location, *within) if place is not None]
         super().__init__("\n".join([message, *(place.pointed() for place in places)]))
 

@@ -28,7 +28,7 @@ from framework.ir.abstract import (
     AbstractTensor,
     AbstractTuple,
 )
-from framework.ir.anf import Node
+from framework.ir.anf import Node, Parameter
 from framework.ir.errors import GraphError, MissingKeyError, OutOfRangeError, PythonOnlyError, refusal_of
 from framework.ir.operators import MAKE_TUPLE, TUPLE_GETITEM
 from framework.ir.python_ops import PythonOp, op
@@ -98,6 +98,10 @@ def any_element(abstract: AbstractTuple) -> Abstract:
 
 def set_item(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     """The owner after `owner[index] = value`."""
+    owner = arguments[0]
+    is_weight = isinstance(owner, Parameter) and owner.default is not None
+    if infer.program.is_part and operator.name != "setitem" and not is_weight:
+        raise infer.program.error("a part of a part is changed in place", PythonOnlyError)
     changed = _with_item(infer, *arguments)
     if operator.name == "setitem":
         infer.changed(arguments[0])
@@ -155,6 +159,8 @@ def sequence(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) ->
     found = value_of(arguments[0])
     if isinstance(found, range):
         return arguments[0]
+    if infer.program.is_part and hasattr(found, "__next__"):
+        raise infer.program.error("an iterator is used up in every call", PythonOnlyError)
     try:
         return infer.build.of_value(tuple(found))
     except TypeError as error:

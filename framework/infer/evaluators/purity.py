@@ -8,14 +8,14 @@ from __future__ import annotations
 import collections
 import sys
 import sysconfig
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 import numpy as np
 
 from framework.parse.names import CHANGING
 
-__all__ = ["is_library", "is_unsteady", "refusal", "unsteady"]
+__all__ = ["is_library", "is_pure", "is_unsteady", "refusal", "unsteady"]
 
 _UNSTEADY: Final = frozenset({"random", "numpy.random", "time", "datetime", "secrets", "uuid", "os", "posix", "io"})
 _BUILTINS: Final = frozenset({
@@ -27,6 +27,13 @@ _CHANGING: Final = CHANGING | {
     "add", "discard", "appendleft", "popleft", "fill", "put", "resize", "itemset", "partition", "shuffle", "seed",
 }  # fmt: skip
 _CONTAINERS: Final = (list, dict, set, bytearray, collections.deque, np.ndarray)
+_PURE: Final = (
+    "builtins", "math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections", "copy",
+    "enum", "re", "string", "typing", "numbers", "fractions", "decimal", "framework",
+)  # fmt: skip
+"""The modules whose functions have no effects."""
+_NUMPY_EFFECTS: Final = ("save", "load", "set", "print", "from", "gen", "memmap", "copyto", "put", "fill", "place")
+"""How the names of numpy's functions begin that read, write or change something."""
 _LIBRARIES: Final = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 
 
@@ -58,6 +65,17 @@ def is_unsteady(function: Any) -> bool:
     if owner is not None and _within(type(owner).__module__, ("random", "numpy.random", "_io", "io")):
         return True
     return module != "builtins" and _within(module, _UNSTEADY)
+
+
+def is_pure(function: Any) -> bool:
+    """Whether a call of a Python function is known to have no effect, so that calling it once is enough."""
+    owner = getattr(function, "__self__", None)
+    is_bound = owner is not None and not isinstance(owner, type | ModuleType)
+    module = str((type(owner).__module__ if is_bound else getattr(function, "__module__", None)) or "builtins")
+    name = str(getattr(function, "__name__", ""))
+    if module.partition(".")[0] == "numpy":
+        return not name.startswith(_NUMPY_EFFECTS)
+    return _within(module, _PURE) and not (module == "builtins" and name in _BUILTINS)
 
 
 def _within(module: str, modules: Any) -> bool:
