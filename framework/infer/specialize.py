@@ -16,10 +16,10 @@ from framework.infer.evaluators.attributes import BoundMethod
 from framework.infer.state.mutation import Mutations
 from framework.infer.state.program import Program
 from framework.infer.state.results import Restore, UnclearResultError, results_of
-from framework.infer.values import constant, value_of
+from framework.infer.values import constant, holds_function, value_of
 from framework.ir.abstract import Abstract, AbstractDict, AbstractFunction, AbstractTuple, known
-from framework.ir.anf import Node, ValueNode
-from framework.ir.errors import RuntimeRefusalError
+from framework.ir.anf import CNode, Node, ValueNode
+from framework.ir.errors import PartResultError, RuntimeRefusalError
 from framework.ir.naming import names_of
 from framework.parse.depth import deep
 
@@ -67,17 +67,32 @@ def _write(
         _passed_by_caller(infer.mutations, node)
     result = infer.call(constant(function), given, passed)
     if program.is_part:
-        program.restore = _restore(program, infer.mutations, given, result)
+        _refuse_functions_between(program, result)
     _refuse_functions(program, result.abstract)
     infer.build.finish(program.top, infer.build.materialized(result))
+    if program.is_part:
+        program.restore = _restore(program, infer.mutations, given, result)
 
 
 def _restore(program: Program, mutations: Mutations, given: Sequence[Node], result: Node) -> Restore | None:
     """How Python's results are made of those of a part."""
     try:
         return results_of(program, mutations, given, result)
-    except UnclearResultError:
-        raise program.error("it is not known whether a result of this part is a new object") from None
+    except UnclearResultError as error:
+        raise _unpassed(program, error.place) from None
+
+
+def _refuse_functions_between(program: Program, result: Node) -> None:
+    """Refuse functions among the results of a part."""
+    for place, item in enumerate(result.arguments if isinstance(result, CNode) else ()):
+        if holds_function(item.abstract):
+            raise _unpassed(program, place)
+
+
+def _unpassed(program: Program, place: int | None) -> PartResultError:
+    refusal = PartResultError("only Python can pass on a result of this part", program.location)
+    refusal.place = place
+    return refusal
 
 
 def _refuse_functions(program: Program, abstract: Abstract | None) -> None:

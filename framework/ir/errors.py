@@ -16,6 +16,7 @@ __all__ = [
     "MissingKeyError",
     "MissingNameError",
     "OutOfRangeError",
+    "PartResultError",
     "PythonOnlyError",
     "PythonOnlySyntaxError",
     "RuntimeRefusalError",
@@ -96,6 +97,16 @@ class UnboundVariableError(InferenceError, UnboundLocalError):
 
 class RuntimeRefusalError(InferenceError, RuntimeError):
     """What MindSpore refuses by a RuntimeError, such as a function as the result of a compiled program."""
+
+
+class PartResultError(InferenceError):
+    """A part of a function has a result that only Python can pass on to the next part.
+
+    Attributes:
+        place: the place of the result among those of the part; None if it is the only one.
+    """
+
+    place: int | None = None
 
 
 class DivisionByZeroError(InferenceError, ZeroDivisionError):

@@ -1,6 +1,6 @@
 """Functions of which Python runs some statements, and compiled programs the rest.
 
-Where only Python can run a statement, `framework.parse.splitting` cuts the function there: that statement runs as it is
+Where only Python can run a statement, `framework.parse.cutting` cuts the function there: that statement runs as it is
 written, and each run of other statements is a `_Part`, compiled like any function. A part that cannot be compiled runs
 line by line and may be cut further. `ms.jit` (`framework.jit`) and Cells (`cells.py`) make `CompiledInParts`.
 """
@@ -8,7 +8,7 @@ line by line and may be cut further. `ms.jit` (`framework.jit`) and Cells (`cell
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Final
 
@@ -26,11 +26,11 @@ from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import value_of
 from framework.ir.abstract import Abstract, known
 from framework.ir.anf import Node
-from framework.ir.errors import GraphError
+from framework.ir.errors import GraphError, PartResultError
 from framework.ir.manager import Manager
 from framework.nn.cell import Cell
 from framework.ops.primitive import Primitive
-from framework.parse.splitting import Body, Run, body_of
+from framework.parse.cutting import Body, Run, body_of
 from framework.pynative.taps import is_watched
 
 __all__ = ["CompiledInParts", "Target", "target_of"]
@@ -38,7 +38,8 @@ __all__ = ["CompiledInParts", "Target", "target_of"]
 _log = logging.getLogger("framework")
 MAX_COMPILATIONS: Final = 8
 """The most programs that are compiled for a part; after that, it runs as it is written."""
-
+FEW: Final = 3
+"""The most programs that are compiled for a part because a flag, a text or a tuple differs."""
 
 _FAILED: Final = object()
 """What stands for the result of a program that failed."""
@@ -219,7 +220,11 @@ class _Part(Compiled):
         return self._plain_function
 
     def _falls_back(self, error: GraphError) -> bool:
-        self._cuts.learn(error)
+        if not isinstance(error, PartResultError):
+            self._cuts.learn(error)
+        elif error.place is not None and error.place < len(self._run_of.outputs):
+            # The statements that set this variable give it to the next part in Python.
+            self._leave(self._cuts.body.setters(self._run_of, self._run_of.outputs[error.place]))
         return True
 
     def _compile(self, args: Sequence[Abstract], kwargs: Mapping[str, Abstract]) -> CompiledProgram:
@@ -244,18 +249,17 @@ class _Part(Compiled):
         named = list(zip(self._run_of.inputs, args, strict=True))
         varying = {name for name, abstract in named if isinstance(_value_of(abstract), np.ndarray | np.generic)}
         for (name, abstract), before in zip(named, latest, strict=False):
-            value = _value_of(abstract)
-            is_number = isinstance(value, int | float | complex) and not isinstance(value, bool)
-            if (known(abstract) and abstract != before) and (is_number or self.compilations >= 3):
+            is_one_of_few = isinstance(_value_of(abstract), bool | str | tuple | None)
+            if known(abstract) and abstract != before and (not is_one_of_few or self.compilations >= FEW):
                 varying.add(name)
         if varying:
-            self._leave({place for name in varying for place in self._cuts.body.readers(self._run_of, name)})
+            self._leave(place for name in varying for place in self._cuts.body.readers(self._run_of, name))
             raise _NotWorthError("its arguments differ in every call")
         if self.compilations >= MAX_COMPILATIONS:
             self._leave(range(self._run_of.start, self._run_of.stop))
             raise _NotWorthError("it would be compiled again and again")
 
-    def _leave(self, statements: Any) -> None:
+    def _leave(self, statements: Iterable[int]) -> None:
         self._cuts.leave(set(statements))
 
     def _entry_of(self, program: CompiledProgram, arguments: Given) -> Entry | None:

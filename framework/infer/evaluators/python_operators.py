@@ -71,6 +71,8 @@ def _object(node: Node) -> Any:
 
 
 def _is(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    if infer.program.is_part and not any(map(is_known, arguments)):
+        raise infer.program.error("only Python knows whether two arguments are one object", PythonOnlyError)
     first, second = map(_object, arguments)
     return constant((first is second) == (operator.name == "is_"))
 

@@ -42,6 +42,7 @@ class Program:
         weight_tuples: tuples of Parameters that have been read, by identity, with their nodes.
         made: the number of operators of each type that compilation itself has added.
         marks: the marks for nodes of the current Cell.
+        new: the nodes of gradients and of values beside them, which are new tensors in every call.
         restore: for a part, how Python's results are made of the program's (`results.py`).
     """
 
@@ -50,6 +51,7 @@ class Program:
     ) -> None:
         self.is_part = is_part
         self.restore: Any = None
+        self.new: set[Node] = set()
         self.root = FuncGraph(name)
         self.top = Emitter(self.root)
         self.weights: dict[int, Parameter] = {}

@@ -7,7 +7,8 @@ each result is, before any pass merges equal values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+import functools
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,23 +17,35 @@ from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Tensor
 from framework.infer.state.mutation import Mutations
 from framework.infer.state.program import Program
-from framework.ir.abstract import AbstractScalar, AbstractTensor
-from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, graphs_in, is_operator
-from framework.ir.operators import DEPEND, DICT_GETITEM, MAKE_DICT, MAKE_LIST, MAKE_TUPLE, TUPLE_GETITEM
+from framework.ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
+from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, graphs_in, is_graph, is_operator
+from framework.ir.manager import Manager
+from framework.ir.operators import DEPEND, DICT_GETITEM, MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH, TUPLE_GETITEM
 from framework.ops.primitive import Primitive
 
-__all__ = ["AsMade", "Restore", "UnclearResultError", "results_of"]
+__all__ = ["AS_MADE", "Restore", "UnclearResultError", "are_new", "results_of"]
+
+Path = tuple[Any, ...]
+"""The indices that lead to a part of a value."""
+Origin = tuple[Node, Path]
+"""An application and a part of its value."""
+
 
 Restore = Callable[[Any, Sequence[object]], Any]
 """From what a program returned and the arguments of the call to what Python would return."""
-AsMade: Final = None
+AS_MADE: Final = None
 """In the place of a `Restore`: what the program returns is right as it is."""
 _PLAIN: Final = (bool, int, float, complex, str, bytes, type(None), type(...), DType, type)
-_ITEMS: Final = (TUPLE_GETITEM, DICT_GETITEM)
 
 
 class UnclearResultError(Exception):
-    """It is not known whether a result is a new object."""
+    """It is not known whether a result is a new object.
+
+    Attributes:
+        place: its place, if the program returns several results.
+    """
+
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -72,7 +85,7 @@ class _Made:
 
 
 def results_of(program: Program, mutations: Mutations, arguments: Sequence[Node], result: Node) -> Restore | None:
-    """How Python's results are made of a program's; `AsMade` if they are the same.
+    """How Python's results are made of a program's; `AS_MADE` if they are the same.
 
     Args:
         program: the program.
@@ -83,10 +96,10 @@ def results_of(program: Program, mutations: Mutations, arguments: Sequence[Node]
     Raises:
         UnclearResultError: it is not known whether a result is a new object.
     """
-    form = _Results(program, mutations, arguments).form(result)
+    form = _Results(program, mutations, arguments).whole(result)
     keys: list[Hashable] = []
     if _is_as_made(form, keys) and len(set(keys)) == len(keys):
-        return AsMade
+        return AS_MADE
 
     def restore(out: Any, given: Sequence[object]) -> Any:
         return _restored(form, out, given, {})
@@ -101,6 +114,20 @@ class _Results:
         self._program = program
         self._mutations = mutations
         self._arguments = arguments
+        self._computed = _Computed(_Origins(program.root, program.new))
+
+    def whole(self, result: Node) -> Any:
+        """The form of all results."""
+        if not is_operator(result, MAKE_TUPLE):
+            return self.form(result)
+        parts = []
+        for place, item in enumerate(result.inputs[1:]):  # type: ignore[attr-defined]
+            try:
+                parts.append((place, self.form(item)))
+            except UnclearResultError as error:
+                error.place = place
+                raise
+        return _Made(getattr(result.abstract, "kind", None) or tuple, tuple(parts), None)
 
     def form(self, node: Node) -> Any:
         """The form of a result."""
@@ -126,7 +153,7 @@ class _Results:
             return _New()
         if isinstance(value, tuple):
             parts = tuple((place, self._constant(ValueNode(item))) for place, item in enumerate(value))
-            return _Made(tuple, parts, None)
+            return _Made(getattr(node.abstract, "kind", None) or tuple, parts, None)
         if isinstance(value, list | dict) or getattr(value, "const_arg", False):
             raise UnclearResultError
         for position, argument in enumerate(self._arguments):
@@ -152,67 +179,143 @@ class _Results:
                 raise UnclearResultError
             pairs = zip(keys, node.arguments[1:], strict=True)
             return _Made(dict, tuple((key, self.form(item)) for key, item in pairs), node)
-        if is_operator(node, *_ITEMS):
-            return self._item(node)
-        if isinstance(node.abstract, AbstractTensor) and _makes_new(node):
-            return _New(node)
-        raise UnclearResultError
-
-    def _item(self, node: CNode) -> Any:
-        """The form of an item: of an argument, or of the results of an operator."""
-        path: list[Any] = []
-        base: Node = node
-        while isinstance(base, CNode) and is_operator(base, *_ITEMS):
-            index = base.inputs[2]
-            if not isinstance(index, ValueNode):
-                raise UnclearResultError
-            path.insert(0, index.value)
-            base = base.inputs[1]
+        base, path = _base_of(node)
         for position, argument in enumerate(self._arguments):
             if base is argument:
-                return _Given(position, tuple(path))
-        if isinstance(base, CNode) and _makes_new(base) and isinstance(node.abstract, AbstractTensor):
-            return _New((base, *path))
+                return _Given(position, path)
+        return self._computed.form(base, path, node.abstract)
+
+
+class _Computed:
+    """Finds the form of values that a program computes, each of which must be new and no other's."""
+
+    def __init__(self, origins: _Origins) -> None:
+        self._origins = origins
+        self._seen: dict[Hashable, frozenset[Origin]] = {}
+
+    def form(self, base: Node, path: Path, abstract: Abstract | None) -> Any:
+        """The form of a part of a value. It may be a tuple."""
+        if isinstance(abstract, AbstractScalar):
+            return _New()
+        if isinstance(abstract, AbstractTuple) and not abstract.is_list:
+            items = enumerate(abstract.elements)
+            parts = tuple((place, self.form(base, (*path, place), item)) for place, item in items)
+            return _Made(abstract.kind or tuple, parts, None)
+        if not isinstance(abstract, AbstractTensor):
+            raise UnclearResultError
+        key = (base, path)
+        if key not in self._seen:
+            origins = self._origins.of(base, path)
+            if any(origins & others for others in self._seen.values()):
+                raise UnclearResultError
+            self._seen[key] = origins
+        return _New(key)
+
+
+class _Origins:
+    """Finds the applications that make a value, through branches and loops.
+
+    Args:
+        root: the graph whose parameters are given by the caller.
+        new: further nodes that are new tensors in every call.
+    """
+
+    def __init__(self, root: FuncGraph, new: Set[Node]) -> None:
+        self._root = root
+        self._new = new
+
+    def of(self, node: Node, path: Path) -> frozenset[Origin]:
+        """The applications that may have made a part of a value, all of which make new tensors in every call.
+
+        Raises:
+            UnclearResultError: something else may be the value.
+        """
+        found: set[Origin] = set()
+        seen: set[Origin] = set()
+        waiting = [(node, path)]
+        while waiting:
+            base, inner = _base_of(*waiting.pop())
+            if (base, inner) not in seen:
+                seen.add((base, inner))
+                waiting.extend(self._before(base, inner, found))
+        return frozenset(found)
+
+    def _before(self, node: Node, path: Path, found: set[Origin]) -> list[Origin]:
+        """Where a value comes from that this node only passes on. What it makes is added to `found`."""
+        if node in self._new:
+            found.add((node, path))
+            return []
+        if is_operator(node, DEPEND):
+            return [(node.inputs[1], path)]  # type: ignore[attr-defined]
+        if is_operator(node, MAKE_TUPLE) and path:
+            return [(node.inputs[1:][path[0]], path[1:])]  # type: ignore[attr-defined]
+        if isinstance(node, CNode):
+            if isinstance(node.operator, Primitive) and not node.operator.writes:
+                found.add((node, path))
+                return []
+            if graphs := _called(node):
+                return [(graph.output, path) for graph in graphs]
+        graph = node.graph
+        if isinstance(node, Parameter) and graph is not None and graph in self._calls:
+            return [(arguments[graph.parameters.index(node)], path) for arguments in self._calls[graph]]
         raise UnclearResultError
+
+    @functools.cached_property
+    def _calls(self) -> dict[Any, list[list[Node]]]:
+        """The arguments of all calls of each graph. None of a graph that is also a value, whose calls are unknown."""
+        calls: dict[Any, list[list[Node]]] = {}
+        values: set[FuncGraph] = set()
+        for node in Manager(self._root).all_nodes():
+            for graph in _called(node):
+                calls.setdefault(graph, []).append(node.arguments)
+            if not is_operator(node, SWITCH):
+                values.update(graphs_in(node.arguments))
+        for graph in values:
+            calls.pop(graph, None)
+        return calls
+
+
+def are_new(graph: FuncGraph, variables: Iterable[Node]) -> bool:
+    """Whether a function returns new tensors in every call, and no tensor twice.
+
+    Args:
+        graph: the function.
+        variables: the parameters for which it gets new tensors.
+    """
+    computed = _Computed(_Origins(graph, set(variables)))
+    output: Node = graph.output
+    while is_operator(output, DEPEND):
+        output = output.inputs[1]  # type: ignore[attr-defined]
+    items = output.inputs[1:] if is_operator(output, MAKE_TUPLE) else [output]  # type: ignore[attr-defined]
+    try:
+        forms = [computed.form(*_base_of(item), item.abstract) for item in items]
+    except UnclearResultError:
+        return False
+    keys: list[Hashable] = []
+    return all(_is_as_made(form, keys) for form in forms) and len(set(keys)) == len(keys)
+
+
+def _called(node: CNode) -> list[FuncGraph]:
+    """The graphs of which an application calls one."""
+    function = node.function
+    if isinstance(function, CNode) and is_operator(function, SWITCH):
+        both = function.arguments[1:]
+        return graphs_in(both) if all(map(is_graph, both)) else []
+    return graphs_in([function])
+
+
+def _base_of(node: Node, path: Path = ()) -> Origin:
+    """The value that a node is an item of, with the indices that lead to it."""
+    while isinstance(node, CNode) and is_operator(node, TUPLE_GETITEM, DICT_GETITEM):
+        index = node.inputs[2]
+        if not isinstance(index, ValueNode):
+            break
+        node, path = node.inputs[1], (index.value, *path)
+    return node, path
 
 
 def _was_read(read: Any, value: Any) -> bool:
     return read is value or getattr(read, "item", None) is value
-
-
-def _makes_new(node: CNode) -> bool:
-    """Whether an application makes new tensors in every call."""
-    operator = node.operator
-    if isinstance(operator, Primitive):
-        return not operator.writes
-    waiting, seen = list(graphs_in([node.function])), set[FuncGraph]()
-    if not waiting:
-        return False
-    while waiting:
-        graph = waiting.pop()
-        if graph in seen:
-            continue
-        seen.add(graph)
-        for output in _outputs(graph.output):
-            if not isinstance(output, CNode):
-                return False
-            inner = output.operator
-            if isinstance(inner, Primitive) and not inner.writes:
-                continue
-            further = graphs_in([output.function])
-            if not further:
-                return False
-            waiting.extend(further)
-    return True
-
-
-def _outputs(node: Node) -> list[Node]:
-    """The nodes of which a graph's output consists."""
-    if is_operator(node, DEPEND):
-        return _outputs(node.inputs[1])  # type: ignore[attr-defined]
-    if is_operator(node, MAKE_TUPLE):
-        return [inner for item in node.inputs[1:] for inner in _outputs(item)]  # type: ignore[attr-defined]
-    return [node]
 
 
 def _is_as_made(form: Any, keys: list[Hashable]) -> bool:

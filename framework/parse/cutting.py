@@ -135,6 +135,10 @@ class Body:
         """The statements of a run that read a variable."""
         return frozenset(number for number in range(run.start, run.stop) if name in self._statements[number].reads)
 
+    def setters(self, run: Run, name: str) -> frozenset[int]:
+        """The statements of a run that may set a variable."""
+        return frozenset(number for number in range(run.start, run.stop) if name in self._statements[number].stores)
+
     def runs(self, written: Iterable[int]) -> list[Run]:
         """The runs of statements that may be compiled.
 
@@ -215,7 +219,8 @@ class Body:
         """A function of statements of this one, and its syntax tree."""
         own = self.function
         cells = {**dict(zip(own.__code__.co_freevars, own.__closure__ or (), strict=True)), **cells}
-        made = _at(ast.FunctionDef(self._node.name, _without_values(arguments), body, [], None), self._node)
+        # No program can contain its name, so it hides no variable.
+        made = _at(ast.FunctionDef(".function", _without_values(arguments), body, [], None), self._node)
         made.type_params = []  # type: ignore[attr-defined]
         made.end_lineno, made.end_col_offset = self._node.end_lineno, self._node.end_col_offset
         free: list[ast.expr] = [ast.Name(item, ast.Store()) for item in cells]
@@ -225,7 +230,8 @@ class Body:
         module = ast.Module([_at(outer, self._node)], [])
         file = own.__code__.co_filename
         code = _code_within(_code_within(compile(module, file, "exec", dont_inherit=True), ".outer"), made.name)
-        code = code.replace(co_qualname=own.__code__.co_qualname)
+        code = code.replace(co_name=self._node.name, co_qualname=own.__code__.co_qualname)
+        made.name = self._node.name
         closure = tuple(cells[item] for item in code.co_freevars)
         function = FunctionType(code, own.__globals__, name, None, closure)
         function.__module__, function.__qualname__ = own.__module__, own.__qualname__
@@ -302,23 +308,34 @@ class _Statement:
     def __init__(self, node: ast.stmt) -> None:
         everything = list(ast.walk(node))
         own = list(own_nodes([node]))
-        named = {part.target.id for part in everything if isinstance(part, ast.NamedExpr)}
-        self.stores = stored_names(own) | named
+        self.stores = stored_names(own) | {part.target.id for part in everything if isinstance(part, ast.NamedExpr)}
         self.sets = _set_for_sure([node]) or frozenset()
-        self.deletes = frozenset(
-            part.id for part in own if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Del)
-        ) | frozenset(part.name for part in own if isinstance(part, ast.ExceptHandler) and part.name)
-        names = [part for part in everything if isinstance(part, ast.Name)]
-        changed = (part.target for part in own if isinstance(part, ast.AugAssign))
-        self.reads = frozenset(part.id for part in names if isinstance(part.ctx, ast.Load | ast.Del)).union(
-            part.id for part in changed if isinstance(part, ast.Name)
-        )
+        self.deletes = frozenset(filter(None, map(_deleted, own)))
+        self.reads = frozenset(filter(None, map(_read, everything)))
         self.captures = frozenset().union(*(_late_names(part) for part in everything if isinstance(part, _LATE)))
         self.returns = any(isinstance(part, ast.Return) for part in own)
-        has_no_value = any(isinstance(part, ast.AnnAssign) and part.value is None for part in own)
         of_class = bool({"super", "__class__"} & self.reads)
-        self.is_fixed = has_no_value or of_class or any(isinstance(part, _AS_WRITTEN) for part in everything)
+        self.is_fixed = of_class or any(map(_is_as_written, everything))
         self.computes = any(isinstance(part, _COMPUTES) for part in everything)
+
+
+def _deleted(node: ast.AST) -> str | None:
+    """The variable that a node may leave without a value."""
+    if isinstance(node, ast.ExceptHandler):
+        return node.name
+    return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del) else None
+
+
+def _read(node: ast.AST) -> str | None:
+    """The variable that a node reads."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        return node.target.id
+    return node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store) else None
+
+
+def _is_as_written(node: ast.AST) -> bool:
+    """Whether a statement with such a node runs as it is written."""
+    return isinstance(node, _AS_WRITTEN) or (isinstance(node, ast.AnnAssign) and node.value is None)
 
 
 def _is_at(place: Location, statement: ast.stmt) -> bool:
@@ -370,16 +387,22 @@ def _set_for_sure(statements: Sequence[ast.stmt]) -> frozenset[str] | None:
             if not ways:
                 return None
             found |= frozenset.intersection(*ways)
-        elif isinstance(node, ast.Assign):
-            targets = own_nodes(list(node.targets))
-            found |= {part.id for part in targets if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-        elif isinstance(node, ast.AugAssign | ast.AnnAssign) and node.value is not None:
-            found |= {node.target.id} if isinstance(node.target, ast.Name) else set()
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found |= {node.name}
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= stored_names([node])
+        else:
+            found |= _set_by(node)
     return found
+
+
+def _set_by(node: ast.stmt) -> frozenset[str]:
+    """The variables that a statement without branches sets."""
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        targets = node.targets
+    elif isinstance(node, ast.AugAssign | ast.AnnAssign) and node.value is not None:
+        targets = [node.target]
+    elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom):
+        return stored_names([node])
+    parts = own_nodes(targets)
+    return frozenset(part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
 
 
 def _without_values(arguments: ast.arguments) -> ast.arguments:
