@@ -42,7 +42,8 @@ def jit(
             separate programs, and the third gets a program for all lengths. A length that occurs hundreds of times
             gets its own program, too.
         fullgraph: whether to refuse a function that only Python can run, such as one that reads the elements of a
-            tensor by `asnumpy()`. By default it runs line by line, and a warning names the line.
+            tensor by `asnumpy()`. By default the statement that needs Python runs line by line, the rest is compiled,
+            and a warning names the line.
         jit_config: options of MindSpore's compilers as an object. `jit_syntax_level="STRICT"` is `fullgraph`; the
             others have no effect, like `options`.
         fn: the name that `function` has in MindSpore 2.0 to 2.4.
