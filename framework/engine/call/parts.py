@@ -8,7 +8,7 @@ line by line and may be cut further. `ms.jit` (`framework.jit`) and Cells (`cell
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import FunctionType, MethodType
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from framework import context
 from framework.common.parameter import Parameter
+from framework.engine.arguments import cache_key
 from framework.engine.call.compiled import Compiled, Given
 from framework.engine.call.dynamic_shapes import DynamicCall
 from framework.engine.call.guards import MISS, Entry, GuardedRun
@@ -39,7 +40,7 @@ _log = logging.getLogger("framework")
 MAX_COMPILATIONS: Final = 8
 """The most programs that are compiled for a part; after that, it runs as it is written."""
 FEW: Final = 3
-"""The most programs that are compiled for a part because a flag, a text or a tuple differs."""
+"""The most programs that are compiled for a part because an argument differs that is no tensor and no number."""
 
 _FAILED: Final = object()
 """What stands for the result of a program that failed."""
@@ -207,7 +208,9 @@ class _Part(Compiled):
         super().__init__(_InCell(function) if within_cell else function)
         self._cuts = cuts
         self._run_of = run
-        self._latest_arguments: Sequence[Abstract] = ()
+        self._arguments_now: Sequence[object] = ()
+        #: The arguments of the latest compilation, as keys.
+        self._latest_keys: Sequence[Hashable] = ()
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run it compiled; line by line where it cannot be compiled, or where a container holds Parameters."""
@@ -240,18 +243,26 @@ class _Part(Compiled):
         if not any(isinstance(node.operator, Primitive) for node in Manager(made.root).all_nodes()):
             self._leave(range(self._run_of.start, self._run_of.stop))
             raise _NotWorthError("it computes nothing with tensors")
-        self.latest, self._latest_arguments = made, args
+        self.latest, self._latest_keys = made, [*map(cache_key, self._arguments_now)]
         return made
+
+    def _found(
+        self, given: Given, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> tuple[CompiledProgram, DynamicCall | None]:
+        self._arguments_now = args
+        return super()._found(given, args, kwargs)
 
     def _is_worth_it(self, args: Sequence[Abstract]) -> None:
         """Refuse to compile for values that differ in every call. Statements that read them run as they are written."""
-        latest = self._latest_arguments
-        named = list(zip(self._run_of.inputs, args, strict=True))
-        varying = {name for name, abstract in named if isinstance(_value_of(abstract), np.ndarray | np.generic)}
-        for (name, abstract), before in zip(named, latest, strict=False):
-            is_one_of_few = isinstance(_value_of(abstract), bool | str | tuple | None)
-            if known(abstract) and abstract != before and (not is_one_of_few or self.compilations >= FEW):
+        varying: set[str] = set()
+        values = zip(self._run_of.inputs, args, self._arguments_now, strict=True)
+        for place, (name, abstract, value) in enumerate(values):
+            if isinstance(value, np.ndarray | np.generic):
                 varying.add(name)
+            elif self._latest_keys and known(abstract) and cache_key(value) != self._latest_keys[place]:
+                is_number = isinstance(value, int | float | complex) and not isinstance(value, bool)
+                if is_number or (self.compilations >= FEW and not isinstance(value, Cell)):
+                    varying.add(name)
         if varying:
             self._leave(place for name in varying for place in self._cuts.body.readers(self._run_of, name))
             raise _NotWorthError("its arguments differ in every call")
@@ -300,11 +311,6 @@ class _Part(Compiled):
 
 class _NotWorthError(GraphError):
     """A part is not compiled, because that does not pay."""
-
-
-def _value_of(abstract: Abstract) -> object:
-    """The value of an argument, where the abstract value has it."""
-    return getattr(abstract, "value", None)
 
 
 def _holds_parameter(item: object) -> bool:
