@@ -42,6 +42,7 @@ MAX_COMPILATIONS: Final = 8
 FEW: Final = 3
 """The most programs that are compiled for a part because an argument differs that is no tensor and no number."""
 
+_CONTAINERS: Final = (tuple, list, dict)
 _FAILED: Final = object()
 """What stands for the result of a program that failed."""
 
@@ -214,8 +215,9 @@ class _Part(Compiled):
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run it compiled; line by line where it cannot be compiled, or where a container holds Parameters."""
-        if any(isinstance(item, tuple | list | dict) and _holds_parameter(item) for item in args):
-            return self.plain(*args)
+        for item in args:
+            if isinstance(item, _CONTAINERS) and _holds_parameter(item):
+                return self.plain(*args)
         return super().__call__(*args, **kwargs)
 
     @property
