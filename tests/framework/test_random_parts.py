@@ -19,7 +19,7 @@ from framework.engine.call.cells import cell_programs
 from tests.framework.sources import names_of
 from tests.framework.test_random_programs import blocks
 
-COUNT = 300 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 25
+COUNT = 300 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 15
 X = np.linspace(-1.0, 1.0, 6, dtype=np.float32).reshape(2, 3)
 
 STEPS = (
@@ -89,7 +89,7 @@ class World:
         return value + Tensor(value.asnumpy())
 
     def _inner(self) -> nn.Cell:
-        lines = ["y = ops.sin(x)", "seen.append(y.asnumpy().sum())", "return ops.cos(y) + x"]
+        lines = ["y = ops.sin(x)", "y.asnumpy()", "seen.append(y.asnumpy().sum())", "return ops.cos(y) + x"]
         return self.cell(lines)
 
     def function(self, lines: list[str]) -> Callable[..., Any]:

@@ -88,6 +88,8 @@ def _sequence_item(infer: Inference, owner: Node, abstract: AbstractTuple, index
         raise infer.program.error(
             f"an index that is known only at run time needs elements of one type: {error}", PythonOnlyError
         ) from None
+    if infer.program.is_part:
+        raise infer.program.error("there may be no item with this index, which Python finds out", PythonOnlyError)
     return infer.build.emit(op("getitem"), [owner, index], found)
 
 

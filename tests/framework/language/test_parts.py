@@ -425,7 +425,24 @@ def refusing(x):
     return ops.cos(y)
 
 
-@pytest.mark.parametrize("function", [unset, misshaped, out_of_range, refusing])
+STEPS = Parameter(Tensor(0.0), name="steps")
+
+
+def checked(value):
+    if value.sum() > 0:
+        raise ValueError("positive")
+    return value
+
+
+def refusing_in_a_callee(x):
+    x.asnumpy()
+    ops.assign_add(STEPS, Tensor(1.0))
+    y = ops.sin(x)
+    z = checked(x)
+    return z + y
+
+
+@pytest.mark.parametrize("function", [unset, misshaped, out_of_range, refusing, refusing_in_a_callee])
 def test_errors_are_python_s(function):
     means_the_same(function, ms.jit(function))
     assert outcome(ms.jit(function), Tensor(X))[0][0] is not None
