@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.infer.evaluators import purity
 from framework.infer.evaluators.arithmetic import scalar
 from framework.infer.evaluators.attributes import shape_of
 from framework.infer.evaluators.inference import Inference
@@ -161,8 +162,8 @@ def sequence(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) ->
     found = value_of(arguments[0])
     if isinstance(found, range):
         return arguments[0]
-    if infer.program.is_part and hasattr(found, "__next__"):
-        raise infer.program.error("an iterator is used up in every call", PythonOnlyError)
+    if infer.program.is_part and not purity.is_steady(found):
+        raise infer.program.error("this iterable may give other items in every call", PythonOnlyError)
     try:
         return infer.build.of_value(tuple(found))
     except TypeError as error:

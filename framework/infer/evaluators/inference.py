@@ -88,15 +88,22 @@ class Inference:
             raise self.program.error("this tensor is changed in place", PythonOnlyError)
         self.mutations.change(node, self.program.location)
 
-    def _refuse_effects(self, function: Callable[..., Any]) -> None:
+    def _refuse_effects(self, function: Callable[..., Any], arguments: Sequence[Node]) -> None:
         """Refuse to call a function once, where other parts of the user's function run in Python in every call."""
-        if self.program.is_part and not (purity.is_pure(function) or is_constexpr(function)):
-            name = getattr(function, "__qualname__", type(function).__qualname__)
+        name = getattr(function, "__qualname__", type(function).__qualname__)
+        if not (purity.is_pure(function) or is_constexpr(function)):
             raise self.program.error(f"{name}() may have effects and is called in every call", PythonOnlyError)
+        if purity.looks_at_kinds(function):
+            return
+        for node in arguments:
+            if is_known(node) and not purity.is_steady(value_of(node)):
+                kind = type(value_of(node)).__name__
+                raise self.program.error(f"{name}() of this {kind} may differ in every call", PythonOnlyError)
 
     def evaluate(self, function: Callable[..., Any], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         """The result of a Python function that runs now, on known values."""
-        self._refuse_effects(function)
+        if self.program.is_part:
+            self._refuse_effects(function, (*arguments, *named.values()))
         of_shapes = takes_gaps(function)
         for argument in (*arguments, *named.values()):
             if not is_known(argument) and not (of_shapes and isinstance(argument.abstract, AbstractTuple)):

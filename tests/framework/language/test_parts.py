@@ -482,6 +482,47 @@ def test_what_has_an_effect_happens_in_every_call(caplog):
         assert [record.getMessage() for record in caplog.records if record.name == "of the user"] == ["step"]
 
 
+class Settings:
+    """Items that are made anew whenever they are read."""
+
+    def __init__(self):
+        self.reads = 0
+
+    def __getitem__(self, name):
+        self.reads += 1
+        return self.reads
+
+    def __len__(self):
+        return self.reads
+
+    def __iter__(self):
+        self.reads += 1
+        return iter([self.reads, 2])
+
+
+SETTINGS = Settings()
+SIZES = {"factor": 1}
+
+
+def by_items(x):
+    x.asnumpy()
+    y = ops.sin(x) * SETTINGS["factor"]
+    y = y + len(SETTINGS)
+    for item in SETTINGS:
+        y = y * item
+    return ops.cos(y) * SIZES["factor"]
+
+
+def test_what_may_differ_is_read_in_every_call():
+    compiled = ms.jit(by_items)
+    for factor in (1, 1, 2, 3):
+        SIZES["factor"], SETTINGS.reads = factor, 10 * factor
+        expected = by_items(Tensor(X)).asnumpy()
+        SETTINGS.reads = 10 * factor
+        np.testing.assert_allclose(compiled(Tensor(X)).asnumpy(), expected, rtol=1e-4)
+        assert SETTINGS.reads == 10 * factor + 2
+
+
 def test_random_numbers_are_drawn_in_order():
     def draws(x):
         y = x + ops.standard_normal((2, 3))
