@@ -245,6 +245,21 @@ def measure_halves(options: Options) -> list[Figure]:
     return figures
 
 
+def measure_split(options: Options) -> list[Figure]:
+    """A compiled step that is cut where it reads the loss: beside the same line by line, and one that reads nothing."""
+    ways, seconds = ("split", "lines", "whole"), 0.2 if options.quick else 1.0
+    found = [
+        times_of(Path(sys.executable), "framework_ours", "pynative", seconds, [f"lenet_{way}" for way in ways])
+        for _ in range(options.times(3, 1))
+    ]
+    split, lines, whole = (median([times[f"lenet_{way}"] for times in found]) for way in ways)
+    what = "LeNet-5, an own step of 32 images that reads its loss as numpy, under jit"
+    return [
+        Figure("lenet_split_lines", what, "µs", split, lines, lines, "line by line"),
+        Figure("lenet_split_whole", what, "µs", split, None, whole, "compiled as a whole, reading nothing"),
+    ]
+
+
 def names() -> list[str]:
     """The names of the figures of all cases."""
     found = [
@@ -264,6 +279,7 @@ MEASUREMENTS: dict[Measurement, Sequence[str]] = {
         *(f"product_{kind}_ratio" for kind in HALVES),
         *(f"{case}_mindspore" for case in PRODUCTS_OF_MINDSPORE),
     ],
+    measure_split: ("lenet_split_lines", "lenet_split_whole"),
     measure_first_step: tuple(
         f"lenet32_{what}" for what in ("first_graph", "first_graph_warm", "rise_graph", "peak_graph")
     ),

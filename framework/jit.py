@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from framework.common.jit_config import JitConfig
-from framework.engine.call.compiled import Compiled
+from framework.engine.call.parts import CompiledInParts
 from framework.infer.evaluators.functional import compiles_already
 from framework.infer.evaluators.registry import register
 from framework.nn.cell import Cell
@@ -42,7 +42,8 @@ def jit(
             separate programs, and the third gets a program for all lengths. A length that occurs hundreds of times
             gets its own program, too.
         fullgraph: whether to refuse a function that only Python can run, such as one that reads the elements of a
-            tensor by `asnumpy()`. By default it runs line by line, and a warning names the line.
+            tensor by `asnumpy()`. By default the statement that needs Python runs line by line, the rest is compiled,
+            and a warning names the line.
         jit_config: options of MindSpore's compilers as an object. `jit_syntax_level="STRICT"` is `fullgraph`; the
             others have no effect, like `options`.
         fn: the name that `function` has in MindSpore 2.0 to 2.4.
@@ -69,7 +70,7 @@ def jit(
             raise TypeError(f"jit compiles a class of Cells, and {given.__name__} is none: use jit_class")
         given.construct = jit(given.construct, **settings)  # type: ignore[method-assign]
         return given
-    return Compiled(given, input_signature, static=dynamic == 0, strict=fullgraph)
+    return CompiledInParts(given, input_signature, static=dynamic == 0, strict=fullgraph)
 
 
 ms_function = jit

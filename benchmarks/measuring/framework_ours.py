@@ -182,6 +182,34 @@ def sunk() -> Callable[[], object]:
     return train
 
 
+def own_step(way: str) -> Case:
+    """A step of LeNet-5 with 32 images that is the user's own function, in PyNative mode.
+
+    Args:
+        way: "split": compiled, and the loss is read as numpy in the middle. "lines": the same, line by line. "whole":
+            compiled, and the loss is not read.
+    """
+    network = LeNet()
+    optimizer = nn.Momentum(network.trainable_params(), 0.01, 0.9)
+    criterion = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    images, labels = random(32, 1, 32, 32), Tensor(RNG.integers(0, 10, 32).astype(np.int32))
+    slopes_of = ms.value_and_grad(lambda x, y: criterion(network(x), y), None, optimizer.parameters)
+
+    def train(x: Any, y: Any) -> Any:
+        loss, slopes = slopes_of(x, y)
+        optimizer(slopes)
+        return loss
+
+    def train_and_read(x: Any, y: Any) -> Any:
+        loss, slopes = slopes_of(x, y)
+        loss.asnumpy()
+        optimizer(slopes)
+        return loss
+
+    made = {"split": ms.jit(train_and_read), "lines": train_and_read, "whole": ms.jit(train)}[way]
+    return lambda: made(images, labels)
+
+
 GRAPH = len(sys.argv) > 1 and sys.argv[1] == "graph"
 
 
@@ -211,6 +239,7 @@ CASES: dict[str, Case] = {
     "chain20_grad": lambda: gradient(adds, random(8)),
     **{f"product_{kind}".lower(): partial(product, kind) for kind in (ms.float32, ms.float16, ms.bfloat16)},
     "lenet_sunk": sunk,
+    **{f"lenet_{way}": partial(own_step, way) for way in ("split", "lines", "whole")},
     "add8_recorded": lambda: compiled(ms.grad(recorded), random(8), random(8)),
 }
 del CASES["add8_recorded" if GRAPH else "lenet_sunk"]  # compiled, nothing is left of the additions

@@ -23,6 +23,7 @@ from framework.ad.sensitivity import flows, of_type, zeros
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register, register_kind
 from framework.infer.state.emitter import Emitter
+from framework.infer.state.results import are_new
 from framework.infer.values import constant, value_of
 from framework.ir.abstract import (
     Abstract,
@@ -32,10 +33,10 @@ from framework.ir.abstract import (
     AbstractTuple,
     broaden,
 )
-from framework.ir.anf import FuncGraph, Node, Parameter, ValueNode
+from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_operator
 from framework.ir.clone import inline
 from framework.ir.errors import MissingGradientError, PythonOnlyError
-from framework.ir.operators import ENVIRON_GET
+from framework.ir.operators import ENVIRON_GET, MAKE_TUPLE
 from framework.ops.control.dependencies import passed_on
 from framework.opt.pipeline import simplify
 from framework.pynative.tape import tape
@@ -262,8 +263,9 @@ def linearized(
     before = infer.build.effects
     graph, passed, places = _as_graph(infer, function, given, positions)
     _refuse_hooks(infer, weights)
-    simplify(graph)
     variables = [graph.parameters[places[position]] for position in positions]
+    is_new = infer.program.is_part and are_new(graph, variables)
+    simplify(graph)
     loaded = [infer.build.variable(weight) for weight in weights]
     transform = JTransform(infer, graph, [*variables, *loaded])
     # The forward pass runs here. The backward pass is a function that uses it and can be transformed again.
@@ -272,6 +274,8 @@ def linearized(
     value, back = infer.build.get_item(both, 0), infer.build.get_item(both, 1)
     if infer.build.effects > before:
         infer.build.effect(value)
+    if is_new:
+        infer.program.new.update([value, *_items_of(value)])
     assert transform.types is not None  # noqa: S101
     types = transform.types
 
@@ -283,9 +287,15 @@ def linearized(
             infer.build.emit(ENVIRON_GET, [env, transform.adjoints.key(w), zeros(infer, w)], of_type(w.abstract))  # type: ignore[arg-type]
             for w in loaded
         ]
+        infer.program.new.update([*inputs, *by_weight])
         return inputs, by_weight
 
     return value, pull
+
+
+def _items_of(node: Node) -> list[Node]:
+    """The items of a tuple that the program makes."""
+    return node.arguments if isinstance(node, CNode) and is_operator(node, MAKE_TUPLE) else []
 
 
 def _refuse_hooks(infer: Inference, weights: Sequence[Node]) -> None:

@@ -22,6 +22,8 @@ from framework.engine.interpreted_program import InterpretedProgram
 from framework.engine.memory.budget import check_budget
 from framework.engine.memory.garbage_collection import rare_collections
 from framework.infer import specialize
+from framework.infer.state.program import Program
+from framework.infer.state.results import Restore
 from framework.ir.abstract import Abstract, known
 from framework.ir.anf import FuncGraph
 from framework.ir.clone import effectful
@@ -48,12 +50,14 @@ class CompiledProgram:
         executable: runs it.
         weights: the Parameters that it reads or writes.
         reads: the values that it read from outside.
+        restore: for a part of a function, how the results that Python would give are made of its own.
     """
 
     root: FuncGraph
     executable: Executable | InterpretedProgram
     weights: tuple[Weight, ...]
     reads: list[Read]
+    restore: Restore | None = None
 
     @functools.cached_property
     def is_pure(self) -> bool:
@@ -77,6 +81,8 @@ def program_of(
     args: Sequence[Abstract],
     kwargs: Mapping[str, Abstract],
     named_by: Callable[..., Any],
+    *,
+    is_part: bool = False,
 ) -> CompiledProgram:
     """Compile a function.
 
@@ -85,18 +91,16 @@ def program_of(
         args: the abstract values of its arguments; those with known values are no inputs of the program.
         kwargs: the abstract values of keyword arguments.
         named_by: the Python function whose arguments give the inputs their names.
+        is_part: whether it is a part of a function whose other parts Python runs.
 
     Returns:
         The program. With `save_graphs` or MS_DUMP_IR it was dumped after every pass.
     """
     with rare_collections():
-        return _program_of(function, args, kwargs, named_by)
+        return _program_of(specialize(function, args, kwargs, is_part=is_part), args, named_by)
 
 
-def _program_of(
-    function: Callable[..., Any], args: Sequence[Abstract], kwargs: Mapping[str, Abstract], named_by: Callable[..., Any]
-) -> CompiledProgram:
-    program = specialize(function, args, kwargs)
+def _program_of(program: Program, args: Sequence[Abstract], named_by: Callable[..., Any]) -> CompiledProgram:
     _name_parameters(named_by, program.root, args)
     dump = _dump_of(program.root)
     with deep():
@@ -111,7 +115,7 @@ def _program_of(
             _dump_executable(dump, program.root, executable)
     weights = tuple(p.default for p in program.root.parameters if p.default is not None)
     check_budget(program.root.name, executable.memory, weights)
-    return CompiledProgram(program.root, executable, weights, program.reads)
+    return CompiledProgram(program.root, executable, weights, program.reads, program.restore)
 
 
 def _dump_of(root: FuncGraph) -> Dump | None:

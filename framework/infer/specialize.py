@@ -15,10 +15,11 @@ from framework.infer.control_flow.specializer import Specializer
 from framework.infer.evaluators.attributes import BoundMethod
 from framework.infer.state.mutation import Mutations
 from framework.infer.state.program import Program
-from framework.infer.values import constant, value_of
+from framework.infer.state.results import Restore, UnclearResultError, results_of
+from framework.infer.values import constant, holds_function, value_of
 from framework.ir.abstract import Abstract, AbstractDict, AbstractFunction, AbstractTuple, known
-from framework.ir.anf import Node, ValueNode
-from framework.ir.errors import RuntimeRefusalError
+from framework.ir.anf import CNode, Node, ValueNode
+from framework.ir.errors import PartResultError, RuntimeRefusalError
 from framework.ir.naming import names_of
 from framework.parse.depth import deep
 
@@ -30,6 +31,8 @@ def specialize(
     arguments: Sequence[Abstract],
     named: Mapping[str, Abstract] | None = None,
     name: str = "",
+    *,
+    is_part: bool = False,
 ) -> Program:
     """The residual program of a function for abstract arguments.
 
@@ -38,6 +41,7 @@ def specialize(
         arguments: an abstract value for each argument. Known arguments become constants, the others parameters.
         named: the abstract values of arguments passed by name.
         name: the name of the program.
+        is_part: whether it is a part of a function whose other parts Python runs (`Program`).
 
     Raises:
         InferenceError: types or shapes do not fit. The message shows the user's line.
@@ -45,7 +49,7 @@ def specialize(
     title = name or getattr(function, "__name__", type(function).__name__)
     dynamic: frozenset[int] = frozenset()
     while True:
-        program = Program(title, dynamic, names_of(function))
+        program = Program(title, dynamic, names_of(function), is_part=is_part)
         with deep():
             _write(program, function, arguments, named or {})
         if program.written <= program.dynamic:
@@ -62,8 +66,33 @@ def _write(
     for node in (*given, *passed.values()):
         _passed_by_caller(infer.mutations, node)
     result = infer.call(constant(function), given, passed)
+    if program.is_part:
+        _refuse_functions_between(program, result)
     _refuse_functions(program, result.abstract)
     infer.build.finish(program.top, infer.build.materialized(result))
+    if program.is_part:
+        program.restore = _restore(program, infer.mutations, given, result)
+
+
+def _restore(program: Program, mutations: Mutations, given: Sequence[Node], result: Node) -> Restore | None:
+    """How Python's results are made of those of a part."""
+    try:
+        return results_of(program, mutations, given, result)
+    except UnclearResultError as error:
+        raise _unpassed(program, error.place) from None
+
+
+def _refuse_functions_between(program: Program, result: Node) -> None:
+    """Refuse functions among the results of a part."""
+    for place, item in enumerate(result.arguments if isinstance(result, CNode) else ()):
+        if holds_function(item.abstract):
+            raise _unpassed(program, place)
+
+
+def _unpassed(program: Program, place: int | None) -> PartResultError:
+    refusal = PartResultError("only Python can pass on a result of this part", program.location)
+    refusal.place = place
+    return refusal
 
 
 def _refuse_functions(program: Program, abstract: Abstract | None) -> None:

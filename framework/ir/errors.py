@@ -16,6 +16,7 @@ __all__ = [
     "MissingKeyError",
     "MissingNameError",
     "OutOfRangeError",
+    "PartResultError",
     "PythonOnlyError",
     "PythonOnlySyntaxError",
     "RuntimeRefusalError",
@@ -34,6 +35,7 @@ class GraphError(Exception):
         within: the calls that led there, innermost first.
 
     Attributes:
+        within: the calls that led there, innermost first.
         python_only: whether the program means the same line by line, so that it can run so instead.
     """
 
@@ -42,6 +44,7 @@ class GraphError(Exception):
     def __init__(self, message: str, location: Location | None = None, within: tuple[Location, ...] = ()) -> None:
         self.location = location
         self.message = message
+        self.within = within
         places = [place for place in (location, *within) if place is not None]
         super().__init__("\n".join([message, *(place.pointed() for place in places)]))
 
@@ -94,6 +97,16 @@ class UnboundVariableError(InferenceError, UnboundLocalError):
 
 class RuntimeRefusalError(InferenceError, RuntimeError):
     """What MindSpore refuses by a RuntimeError, such as a function as the result of a compiled program."""
+
+
+class PartResultError(InferenceError):
+    """A part of a function has a result that only Python can pass on to the next part.
+
+    Attributes:
+        place: the place of the result among those of the part; None if it is the only one.
+    """
+
+    place: int | None = None
 
 
 class DivisionByZeroError(InferenceError, ZeroDivisionError):

@@ -19,7 +19,10 @@ __all__ = [
     "assigned_within",
     "changed_by",
     "function_of",
+    "own_nodes",
+    "parameter_names",
     "resolve",
+    "stored_names",
 ]
 
 CHANGING: Final = frozenset({
@@ -49,6 +52,28 @@ def _stores(node: ast.AST) -> Iterator[str]:
         yield node.name
     elif isinstance(node, _COMPREHENSIONS):
         yield from assigned_within(node)
+
+
+def own_nodes(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes of a scope, without those of functions, classes and comprehensions in it."""
+    return _own(list(nodes))
+
+
+def stored_names(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    """The variables that any of some nodes sets or deletes, also as exceptions, modules and patterns.
+
+    Args:
+        nodes: nodes of one scope, as `own_nodes` gives them.
+    """
+    found = {name for node in nodes for name in _stores(node)}
+    for node in nodes:
+        if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            found.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            found.add(node.rest)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    return frozenset(found)
 
 
 def assigned_within(comprehension: ast.AST) -> tuple[str, ...]:

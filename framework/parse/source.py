@@ -9,14 +9,16 @@ import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, Final
 
 from framework.ir.anf import Location
 from framework.ir.errors import UnsupportedSyntaxError
 
-__all__ = ["FunctionNode", "Source", "find_source"]
+__all__ = ["FunctionNode", "Source", "find_source", "made_of"]
 
 FunctionNode = ast.FunctionDef | ast.Lambda
+_MADE: Final = "_made_of"
+"""The attribute of a function that was made of a part of another one: its source."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,16 @@ class Source:
         return Location(self.file, line, end_line, column, end_column, text, self.name)
 
 
+def made_of(function: FunctionType, source: Source) -> None:
+    """Note the source of a function that was made of a part of another one, and is in no file by itself.
+
+    Args:
+        function: the function.
+        source: its source, with the lines of the other one's file.
+    """
+    setattr(function, _MADE, source)
+
+
 def find_source(function: FunctionType) -> Source:
     """The source of a function.
 
@@ -59,6 +71,8 @@ def find_source(function: FunctionType) -> Source:
     Raises:
         UnsupportedSyntaxError: there is no source, as for functions typed into an interpreter or made by `exec`.
     """
+    if isinstance(made := getattr(function, _MADE, None), Source):
+        return made
     code = function.__code__
     file = inspect.getsourcefile(code) or code.co_filename
     lines = tuple(linecache.getlines(file, function.__globals__))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.engine.call.compiled import Compiled
+from framework.engine.call.parts import CompiledInParts, Target, target_of
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant
@@ -24,7 +25,7 @@ def cell_programs(cell: Cell) -> Compiled:
     return made
 
 
-class _CompiledCell(Compiled):
+class _CompiledCell(CompiledInParts):
     """The compiled function of a Cell. A copy of the Cell gets a new one, so this one pickles as None."""
 
     def __init__(self, cell: Cell) -> None:
@@ -34,6 +35,9 @@ class _CompiledCell(Compiled):
     @property
     def _python_function(self) -> Callable[..., Any]:
         return self._reference.function._run
+
+    def _target(self) -> Target | None:
+        return target_of(self._reference.function)
 
     def plain(self, *args: object, **kwargs: object) -> Any:
         """Run the Cell line by line. Its inner Cells are called as ever, so they run compiled if they can."""

@@ -112,7 +112,7 @@ class Compiled:
                 if out is not MISS:
                     return out
         if self._python_only and self._runs_line_by_line(args, kwargs):
-            return self.plain(*args, **kwargs)
+            return self._in_python(args, kwargs)
         given = self._arguments(args, kwargs)
         try:
             program, dynamic_call = self._found(given, args, kwargs)
@@ -122,14 +122,24 @@ class Compiled:
         except GraphError as error:
             if self._own_weights.take(args):
                 return self(*args, **kwargs)
-            if not error.python_only or self.is_strict:
+            if not self._falls_back(error):
                 raise
-            self._tell(error)
         else:
             arguments = [kernel_value(item) for item, abstract in given if not known(abstract)]
             return self._run(program, dynamic_call, arguments, args, kwargs)
         # Outside of the handler, so that an error of the function has no other one as its context.
         self._python_only.add(self._signature_of(args, kwargs))
+        return self._in_python(args, kwargs)
+
+    def _falls_back(self, error: GraphError) -> bool:
+        """Whether Python runs the function because of this error; if so, a warning tells it."""
+        if not error.python_only or self.is_strict:
+            return False
+        self._tell(error, f"{self._title} runs line by line, not compiled, because of this line")
+        return True
+
+    def _in_python(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
+        """Run what only Python can run."""
         return self.plain(*args, **kwargs)
 
     def _signature_of(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Hashable:
@@ -156,12 +166,12 @@ class Compiled:
         """Whether what only Python can run is refused."""
         return self._strict or context.get_context("jit_syntax_level") == context.STRICT
 
-    def _tell(self, error: GraphError) -> None:
-        """Warn that a function runs line by line, once for each line that is the reason."""
+    def _tell(self, error: GraphError, what: str) -> None:
+        """Warn that Python runs the function or a part of it, once for each line that is the reason."""
         reason = error.location or f"{self._title}: {error.message}"
         if reason not in _told:
             _told.add(reason)
-            _log.warning("%s runs line by line, not compiled, because of this line: %s", self._title, error)
+            _log.warning("%s: %s", what, error)
 
     def _run(
         self,
@@ -244,13 +254,15 @@ class Compiled:
                 return self._fall_back(error, dynamic_call, given, args, kwargs)
             check_names((*(item for item, _ in given), *found.weights), self._title)
             known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
-            self._remember(
-                found, programs, None if PLAIN or kwargs else guarded_entry(found, known_as, user_value), dynamic_call
-            )
+            self._remember(found, programs, None if PLAIN or kwargs else self._entry_of(found, known_as), dynamic_call)
         entry = self._entry_of_program[id(found)]
         if entry is not None:
             self._entries = [entry, *(other for other in self._entries if other is not entry)][:MAX_PROGRAMS]
         return found, dynamic_call
+
+    def _entry_of(self, program: CompiledProgram, arguments: Given) -> Entry | None:
+        """The entry of a program for warm calls; None if only the general check finds it."""
+        return guarded_entry(program, arguments, user_value)
 
     def _look_up(
         self, given: Given, keys: tuple[Hashable, ...], named: Named

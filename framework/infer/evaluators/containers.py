@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.infer.evaluators import purity
 from framework.infer.evaluators.arithmetic import scalar
 from framework.infer.evaluators.attributes import shape_of
 from framework.infer.evaluators.inference import Inference
@@ -28,7 +29,7 @@ from framework.ir.abstract import (
     AbstractTensor,
     AbstractTuple,
 )
-from framework.ir.anf import Node
+from framework.ir.anf import Node, Parameter
 from framework.ir.errors import GraphError, MissingKeyError, OutOfRangeError, PythonOnlyError, refusal_of
 from framework.ir.operators import MAKE_TUPLE, TUPLE_GETITEM
 from framework.ir.python_ops import PythonOp, op
@@ -88,6 +89,8 @@ def _sequence_item(infer: Inference, owner: Node, abstract: AbstractTuple, index
         raise infer.program.error(
             f"an index that is known only at run time needs elements of one type: {error}", PythonOnlyError
         ) from None
+    if infer.program.is_part:
+        raise infer.program.error("there may be no item with this index, which Python finds out", PythonOnlyError)
     return infer.build.emit(op("getitem"), [owner, index], found)
 
 
@@ -98,6 +101,10 @@ def any_element(abstract: AbstractTuple) -> Abstract:
 
 def set_item(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     """The owner after `owner[index] = value`."""
+    owner = arguments[0]
+    is_weight = isinstance(owner, Parameter) and owner.default is not None
+    if infer.program.is_part and operator.name != "setitem" and not is_weight:
+        raise infer.program.error("a part of a part is changed in place", PythonOnlyError)
     changed = _with_item(infer, *arguments)
     if operator.name == "setitem":
         infer.changed(arguments[0])
@@ -155,6 +162,8 @@ def sequence(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) ->
     found = value_of(arguments[0])
     if isinstance(found, range):
         return arguments[0]
+    if infer.program.is_part and not purity.is_steady(found):
+        raise infer.program.error("this iterable may give other items in every call", PythonOnlyError)
     try:
         return infer.build.of_value(tuple(found))
     except TypeError as error:

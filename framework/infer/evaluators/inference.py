@@ -12,10 +12,11 @@ from framework.infer.evaluators import purity
 from framework.infer.state.builder import Builder
 from framework.infer.state.flow import FlowState
 from framework.infer.values import carried, is_known, value_of
-from framework.ir.abstract import UNKNOWN, Abstract, AbstractDict, AbstractTuple
-from framework.ir.anf import Location, Node
+from framework.ir.abstract import UNKNOWN, Abstract, AbstractDict, AbstractTensor, AbstractTuple
+from framework.ir.anf import CNode, Location, Node
 from framework.ir.errors import GraphError, InferenceError, PythonOnlyError, refusal_of
-from framework.ops.constexpr import takes_gaps
+from framework.ops.constexpr import is_constexpr, takes_gaps
+from framework.ops.primitive import Primitive
 
 __all__ = ["Call", "Inference"]
 
@@ -83,10 +84,26 @@ class Inference:
                 " change a copy and return it",
                 PythonOnlyError if owner == "the caller" else InferenceError,
             )
+        if self.program.is_part and isinstance(node.abstract, AbstractTensor) and not _is_computed(node):
+            raise self.program.error("this tensor is changed in place", PythonOnlyError)
         self.mutations.change(node, self.program.location)
+
+    def _refuse_effects(self, function: Callable[..., Any], arguments: Sequence[Node]) -> None:
+        """Refuse to call a function once, where other parts of the user's function run in Python in every call."""
+        name = getattr(function, "__qualname__", type(function).__qualname__)
+        if not (purity.is_pure(function) or is_constexpr(function)):
+            raise self.program.error(f"{name}() may have effects and is called in every call", PythonOnlyError)
+        if purity.looks_at_kinds(function):
+            return
+        for node in arguments:
+            if is_known(node) and not purity.is_steady(value_of(node)):
+                kind = type(value_of(node)).__name__
+                raise self.program.error(f"{name}() of this {kind} may differ in every call", PythonOnlyError)
 
     def evaluate(self, function: Callable[..., Any], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         """The result of a Python function that runs now, on known values."""
+        if self.program.is_part:
+            self._refuse_effects(function, (*arguments, *named.values()))
         of_shapes = takes_gaps(function)
         for argument in (*arguments, *named.values()):
             if not is_known(argument) and not (of_shapes and isinstance(argument.abstract, AbstractTuple)):
@@ -109,6 +126,11 @@ class Inference:
             return self.build.of_value(result)
         # It was made at compile time, so no code outside of the program has it.
         return carried((*arguments, *named.values()), self.build.of_value(result, owner=None))
+
+
+def _is_computed(node: Node) -> bool:
+    """Whether a tensor is the result of an operator of the program, so that nothing outside has it."""
+    return isinstance(node, CNode) and isinstance(node.operator, Primitive) and not node.operator.writes
 
 
 def _text_of(error: Exception) -> str:

@@ -71,6 +71,8 @@ def _object(node: Node) -> Any:
 
 
 def _is(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    if infer.program.is_part and not any(map(is_known, arguments)):
+        raise infer.program.error("only Python knows whether two arguments are one object", PythonOnlyError)
     first, second = map(_object, arguments)
     return constant((first is second) == (operator.name == "is_"))
 
@@ -177,6 +179,8 @@ def _assert(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> 
 
 
 def _effect(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    if infer.program.is_part:
+        raise infer.program.error("the user's error is raised by Python, at its line", PythonOnlyError)
     emitter = infer.build.emitter
     node = infer.build.emit(operator, [*arguments, emitter.state], AbstractConst(None))
     infer.build.effect(node)

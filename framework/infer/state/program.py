@@ -11,7 +11,7 @@ from typing import Any
 from framework.infer.state.emitter import Emitter
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractScalar, AbstractTensor
 from framework.ir.anf import RECOMPUTE, FuncGraph, Location, Node, Parameter
-from framework.ir.errors import InferenceError, PythonOnlyError
+from framework.ir.errors import InferenceError, PythonOnlyError, PythonOnlySyntaxError
 from framework.ir.naming import Names, Passage, is_internal
 from framework.parse import Read, parse
 from framework.parse.reads import ATTRIBUTE
@@ -26,6 +26,8 @@ class Program:
         name: the name of the program.
         dynamic: weights that some choice, loop or recursion is known to change.
         names: the names of operators from earlier compilations; by default there are none.
+        is_part: whether it is a part of a function whose other parts Python runs. Then what differs from running it
+            line by line is refused: calls while compiling that have effects, and changes of tensors from outside.
 
     Attributes:
         root: the graph that the program is.
@@ -40,9 +42,16 @@ class Program:
         weight_tuples: tuples of Parameters that have been read, by identity, with their nodes.
         made: the number of operators of each type that compilation itself has added.
         marks: the marks for nodes of the current Cell.
+        new: the nodes of gradients and of values beside them, which are new tensors in every call.
+        restore: for a part, how Python's results are made of the program's (`results.py`).
     """
 
-    def __init__(self, name: str, dynamic: frozenset[int] = frozenset(), names: Names | None = None) -> None:
+    def __init__(
+        self, name: str, dynamic: frozenset[int] = frozenset(), names: Names | None = None, *, is_part: bool = False
+    ) -> None:
+        self.is_part = is_part
+        self.restore: Any = None
+        self.new: set[Node] = set()
         self.root = FuncGraph(name)
         self.top = Emitter(self.root)
         self.weights: dict[int, Parameter] = {}
@@ -69,7 +78,11 @@ class Program:
         """The graph of a Python function. Each function is parsed once for a program."""
         # Closures may share code, but not variables.
         if function not in self._parsed:
-            self._parsed[function] = parse(function, self.reads)
+            try:
+                self._parsed[function] = parse(function, self.reads)
+            except PythonOnlySyntaxError as error:
+                calls = [place for place in (self.location, *reversed(self._calls)) if place is not None]
+                raise type(error)(error.message, error.location, tuple(dict.fromkeys(calls))) from None
         return self._parsed[function]
 
     def note(self, owner: Any, name: str, value: Any) -> None:
