@@ -57,7 +57,7 @@ class Copies:
 
     def of(self, tensor: torch.Tensor) -> Array | None:
         """The elements of a tensor as they are now."""
-        version = -1 if tensor.is_inference() else tensor._version
+        version = _version(tensor)
         known = self._known.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version and version >= 0:
             return known[2]
@@ -65,9 +65,15 @@ class Copies:
         self._known[id(tensor)] = (weakref.ref(tensor), version, array)
         return array
 
+    def share(self, tensor: torch.Tensor, other: torch.Tensor) -> None:
+        """Let another tensor of the same elements have the array of a tensor, if that has one."""
+        known = self._known.get(id(tensor))
+        if known is not None and known[0]() is tensor and known[1] == _version(tensor) >= 0 and known[2] is not None:
+            self.give(other, known[2])
+
     def give(self, tensor: torch.Tensor, array: Array | None) -> None:
         """Let a tensor have the array of another one whose numbers it has taken over."""
-        version = -1 if tensor.is_inference() else tensor._version
+        version = _version(tensor)
         self._known[id(tensor)] = (weakref.ref(tensor), version, array)
 
     def drop(self, tensors: Iterable[torch.Tensor]) -> None:
@@ -78,3 +84,8 @@ class Copies:
     def forget(self) -> None:
         """Forget all arrays; tensors that are seen again are copied again."""
         self._known.clear()
+
+
+def _version(tensor: torch.Tensor) -> int:
+    """The number of writes so far; -1 where PyTorch does not count."""
+    return -1 if tensor.is_inference() else tensor._version

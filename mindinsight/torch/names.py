@@ -18,6 +18,7 @@ _TYPES: Final = {
     "sqrt": "Sqrt", "rsqrt": "Rsqrt", "exp": "Exp", "expm1": "Expm1", "sinh": "Sinh", "cosh": "Cosh", "pow": "Pow",
     "acos": "Acos", "asin": "Asin", "atanh": "Atanh", "acosh": "Acosh", "erfinv": "Erfinv", "lgamma": "Lgamma",
     "convolution": "Conv2D", "native_batch_norm": "BatchNorm", "native_layer_norm": "LayerNorm",
+    "_safe_softmax": "Softmax", "nll_loss_forward": "NLLLoss", "nll_loss2d_forward": "NLLLoss",
     "max_pool2d_with_indices": "MaxPool", "avg_pool2d": "AvgPool", "embedding": "Gather",
 }  # fmt: skip
 #: Operators that give another name to a tensor, and no new numbers.

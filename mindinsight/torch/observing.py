@@ -245,8 +245,14 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         """Run an operator, and tell the watchers."""
         named = kwargs or {}
         known = _known(func)
-        if known.is_silent or self._is_broken:
+        if self._is_broken:
             return func(*args, **named)
+        if known.is_silent:
+            output = func(*args, **named)
+            if args and isinstance(output, torch.Tensor) and isinstance(args[0], torch.Tensor):
+                # Another name of the same numbers.
+                self._copies.share(args[0], output)
+            return output
         if known.keeps and getattr(_autograd_node(), "variable", None) is not None:
             return self._kept(func, args, named)
         before = None
@@ -322,7 +328,7 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
             return _Place(f"Optimizer/{updating}", _line(frame))
         node = _autograd_node()
         if node is None and self._in_backward():
-            return _Place("Gradients/Default", None)
+            return _Place("Gradients/Default", _line(frame, "_engine_run_backward"))
         if node is None:
             self._is_of_loss = self._scopes.is_behind_model
             place = _Place(self._scopes.current, _line(frame))
@@ -336,7 +342,9 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         if forward is None:
             weight = self._weights.get(id(variable), "")
             return _Place(f"Gradients/{weight or 'Default'}/Grad_{kind}".replace("//", "/"), None)
-        return _Place(f"Gradients/{forward.scope}/Grad_{kind}", forward.line)
+        # Functions of the program have lines of their own.
+        line = _line(frame, "_engine_run_backward") or forward.line
+        return _Place(f"Gradients/{forward.scope}/Grad_{kind}", line)
 
 
 def _autograd_node() -> Any:
@@ -351,9 +359,14 @@ def _next_number() -> int | None:
     return None if number is None else int(number())
 
 
-def _line(frame: FrameType | None) -> Line | None:
-    """The innermost line of the user's source."""
-    while frame is not None:
+def _line(frame: FrameType | None, end: str = "") -> Line | None:
+    """The innermost line of the user's source.
+
+    Args:
+        frame: Where to begin.
+        end: Name of a function; what has called it is not searched.
+    """
+    while frame is not None and frame.f_code.co_name != end:
         if is_own(frame.f_code.co_filename):
             return Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
         frame = frame.f_back

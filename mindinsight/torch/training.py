@@ -196,7 +196,8 @@ class TorchTraining:
     @contextlib.contextmanager
     def watching(self, watcher: Watcher, names: Iterable[str] | None = None) -> Iterator[None]:
         """A context in which a watcher is called with each operator, or with those of some full names."""
-        known = None if names is None else frozenset(names)
+        # A set of names may contain operators that are not known yet.
+        known = names if names is None or isinstance(names, frozenset) else frozenset(names)
         # Watchers of some names evaluate watchpoints at once; those of all names record.
         with self._observing() as observer:
             if known is None:
