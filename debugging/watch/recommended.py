@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from debugging.tensors.step_nodes import StepNodes
 from summaries.schema import debugger_pb2 as wire
@@ -17,9 +17,9 @@ def recommended(nodes: StepNodes) -> list[wire.Watchpoint]:
     """The recommended watchpoints, with ids from 1.
 
     Unlike MindInsight, the set watches for weights that never change, because the trained weights are known here.
-    Initial zeros and large changes are checked for matrices only; biases begin as zeros. Gradients are those that optimizers take: a
-    number elsewhere that is not finite reaches them, the loss or a weight, and the search for the cause finds its
-    origin.
+    Initial zeros and large changes are checked for matrices only; biases begin as zeros. Gradients are those that
+    optimizers take: a number elsewhere that is not finite reaches them, the loss or a weight, and the search for the
+    cause finds its origin.
 
     Args:
         nodes: Of the step.
@@ -74,15 +74,20 @@ def gradients_of_weights(nodes: StepNodes) -> list[str]:
         nodes: Of the step.
     """
     kinds = {node.full_name: node for node in nodes}
-    every = [list(node.outputs[0].shape) for node in nodes if node.kind == wire.WEIGHT and node.outputs]
+    every = _shapes(node for node in nodes if node.kind == wire.WEIGHT)
     found: dict[str, None] = {}
     for node in nodes:
         if node.kind == wire.GRADIENT or node.type in ("Parameter", "Input"):
             continue
         read = [kinds[item.full_name] for item in node.inputs if item.full_name in kinds]
-        shapes = [list(item.outputs[0].shape) for item in read if item.kind == wire.WEIGHT and item.outputs]
-        for item in read:
-            shapes = shapes or every
-            if item.kind == wire.GRADIENT and any(list(output.shape) in shapes for output in item.outputs):
-                found[item.full_name] = None
+        shapes = _shapes(item for item in read if item.kind == wire.WEIGHT) or every
+        found.update((item.full_name, None) for item in read if _is_gradient_of(item, shapes))
     return list(found)
+
+
+def _is_gradient_of(node: wire.Node, shapes: list[list[int]]) -> bool:
+    return node.kind == wire.GRADIENT and any(list(output.shape) in shapes for output in node.outputs)
+
+
+def _shapes(nodes: Iterable[wire.Node]) -> list[list[int]]:
+    return [list(node.outputs[0].shape) for node in nodes if node.outputs]

@@ -43,13 +43,15 @@ class ModuleScopes:
 
     Args:
         model: The root module.
+        is_running: Whether the root module has begun already.
     """
 
-    def __init__(self, model: torch.nn.Module) -> None:
+    def __init__(self, model: torch.nn.Module, is_running: bool = False) -> None:
         self._scopes: dict[int, str] = {}
-        self._add(model, f"Default/network-{type(model).__name__}")
+        root = f"Default/network-{type(model).__name__}"
+        self._add(model, root)
         self._model = model
-        self._running: list[str] = []
+        self._running: list[str] = [root] if is_running else []
         #: Whether the root module has returned: what follows is the loss.
         self.is_behind_model = False
 

@@ -323,7 +323,12 @@ def float16_overflow(watch: Watch) -> None:
     fit(watch, change)
 
 
-@fault("Default/Pow-op0", verdict="exploding_update", step=FAULTY + 1, facts={"weight": "last.bias", "weight_abs_max": "5e+37"})
+@fault(
+    "Default/Pow-op0",
+    verdict="exploding_update",
+    step=FAULTY + 1,
+    facts={"weight": "last.bias", "weight_abs_max": "5e+37"},
+)
 def exploding_update(watch: Watch) -> None:
     def run_away(net: Any, optimizer: Any) -> None:
         optimizer.param_groups[0]["lr"] = 1e38
