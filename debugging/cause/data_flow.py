@@ -84,6 +84,20 @@ class DataFlow:
             way.append(after)
         return way
 
+    def reading(self, executed: Executed, most: int) -> Iterator[Executed]:
+        """Operators that read what is not finite of an operator, in order of execution, over at most some others.
+
+        Args:
+            executed: The operator.
+            most: Most operators on the way.
+        """
+        depths = {name: 0 for name, array in executed.tensors if not self.is_finite(array)}
+        for item in self._recording.executions:
+            known = [depths[name] for name, _ in item.inputs if name is not None and name in depths]
+            if known and min(known) < most:
+                yield item
+                depths.update((name, min(known) + 1) for name, array in item.tensors if not self.is_finite(array))
+
     def to_loss(self, executed: Executed) -> list[Executed]:
         """The shortest path from an operator to the loss without that operator; empty if there is none."""
         goal = self.makers.get(self._recording.loss) if self._recording.loss is not None else None

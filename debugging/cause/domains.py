@@ -13,7 +13,7 @@ import numpy as np
 
 from debugging.tensors.statistics import Statistics, statistics_of
 
-__all__ = ["Reason", "reason_of"]
+__all__ = ["MASKED", "Reason", "reason_of"]
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,44 @@ def _exponential(inputs: Sequence[Statistics], _: Sequence[Any]) -> Reason | Non
     return Reason("exp_overflow", 0, "abs_max", {"max": f"{found.max:.4g}"}, ("clip_values", "lower_learning_rate"))
 
 
-def _power(inputs: Sequence[Statistics], _: Sequence[Any]) -> Reason | None:
-    if inputs[0].negative or inputs[0].zeros:
+def _power(inputs: Sequence[Statistics], arrays: Sequence[Any]) -> Reason | None:
+    exponents = np.asarray(arrays[1]) if len(arrays) > 1 else np.empty(0)
+    has_parts, has_negative = bool((exponents % 1 != 0).any()), bool((exponents < 0).any())
+    if (inputs[0].negative and has_parts) or (inputs[0].zeros and has_negative):
         facts = {"zeros": str(inputs[0].zeros), "negative": str(inputs[0].negative), "count": str(inputs[0].count)}
         return Reason("power_outside_domain", 0, "min", facts, _STABLE)
     return None
+
+
+def _masked(inputs: Sequence[Statistics], arrays: Sequence[Any]) -> Reason | None:
+    """A mask of minus infinity that hides whole rows: nothing is left to be divided by."""
+    found, scores = inputs[0], np.asarray(arrays[0])
+    if not scores.ndim or found.nans or found.pos_infs or not found.neg_infs:
+        return None
+    # The axis is the operator's; a row of any axis tells.
+    rows = next((many for axis in range(-1, -scores.ndim - 1, -1) if (many := _hidden(scores, axis))), None)
+    if rows is None:
+        return None
+    return Reason("masked_row", 0, "min", {"rows": str(rows[0]), "count": str(rows[1])}, ("check_data",))
+
+
+def _hidden(scores: Any, axis: int) -> tuple[int, int] | None:
+    """How many rows along an axis have only minus infinity, of how many; None if none has."""
+    rows = np.isneginf(scores).all(axis=axis)
+    return (int(rows.sum()), int(rows.size)) if rows.any() else None
+
+
+def _labels(inputs: Sequence[Statistics], arrays: Sequence[Any]) -> Reason | None:
+    """A mean over labels of which none counts, as all are outside of the classes: the ignored one, such as -100."""
+    if len(arrays) < 2:
+        return None
+    scores, labels = np.asarray(arrays[0]), np.asarray(arrays[1])
+    if labels.dtype.kind not in "iu" or not scores.ndim:
+        return None
+    classes = scores.shape[min(1, scores.ndim - 1)]
+    if ((labels >= 0) & (labels < classes)).any():
+        return None
+    return Reason("no_label", 1, "min", {"count": str(labels.size)}, ("check_data",))
 
 
 def _inverse(inputs: Sequence[Statistics], _: Sequence[Any]) -> Reason | None:
@@ -99,8 +132,11 @@ _RULES: Final[dict[str, Rule]] = {
     "Rsqrt": _inverse_root,
     **dict.fromkeys(("Exp", "Expm1", "Sinh", "Cosh"), _exponential),
     "Pow": _power,
+    "NLLLoss": _labels,
     **dict.fromkeys(("Log1p", "Acos", "ACos", "Asin", "Atanh", "Acosh", "Erfinv", "Lgamma"), _inverse),
 }
+#: Operators for which a mask of minus infinity is usual.
+MASKED: Final = frozenset({"Softmax", "LogSoftmax"})
 _HALF_MOST: Final = 65504.0
 
 
@@ -113,6 +149,8 @@ def reason_of(kind: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> Reaso
         outputs: Its outputs.
     """
     known = [statistics_of(array) for array in inputs]
+    if kind in MASKED and known and (masked := _masked(known, inputs)) is not None:
+        return masked
     constant = next((place for place, item in enumerate(known) if not item.is_finite), None)
     if constant is not None:
         bad = known[constant].count - known[constant].finite

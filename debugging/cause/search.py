@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from debugging.cause.data_flow import DataFlow, is_array
-from debugging.cause.domains import Reason, reason_of
+from debugging.cause.domains import MASKED, Reason, reason_of
 from debugging.cause.history import History
 from debugging.tensors.recording import Executed, Recording
 from debugging.tensors.statistics import message_of, statistics_of
@@ -60,6 +60,8 @@ class _Search:
             return id(executed) not in reaching and self._has_constant(executed)
 
         for executed in sorted(self._ways.tainted(), key=is_mask):
+            if (row := self._masked_row(executed)) is not None:
+                return self._produced(made, row)
             read = [(name, array) for name, array in executed.inputs if is_array(array)]
             tainted = [(name, array) for name, array in read if not self._ways.is_finite(array)]
             if not tainted:
@@ -79,6 +81,17 @@ class _Search:
         """Whether it reads a constant that is not finite, as masks do on purpose."""
         constants = [np.asarray(item) for name, item in executed.inputs if name is None and _is_any(item)]
         return not all(item.dtype.kind not in "fc" or np.isfinite(item).all() for item in constants)
+
+    def _masked_row(self, executed: Executed) -> Executed | None:
+        """The operator that makes NaN of a whole row of minus infinity, which a mask has put there."""
+        if not self._has_constant(executed):
+            return None
+        readers = (item for item in self._ways.reading(executed, _BACK) if item.primitive.name in MASKED)
+        for item in readers:
+            arrays = [np.asarray(array) for _, array in item.inputs if is_array(array)]
+            if reason_of(item.primitive.name, arrays[:1], item.outputs).verdict == "masked_row":
+                return item
+        return None
 
     # ---- the two kinds of origins
 

@@ -10,9 +10,10 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from debugging.executions import Location, Weight
+from debugging.executions import Execution, Location, Weight
 from debugging.tensors.arrays import dtype_name
 from debugging.tensors.recording import Executed, Recording
+from debugging.tensors.tensor_names import TensorName
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["ACTIVATIONS", "StepNodes", "kind_of", "output_of", "shown_attributes"]
@@ -76,6 +77,20 @@ class StepNodes:
             self._order[node.full_name] = len(self._order)
         self._nodes[node.full_name] = node
 
+    def add_executed(self, executed: Execution, outputs: Sequence[Any], behind: str) -> None:
+        """Add an operator that was not known before it ran.
+
+        Args:
+            executed: Its execution.
+            outputs: Its arrays.
+            behind: Full name of a known operator that ran before it; empty if there is none.
+        """
+        place = self._order.get(behind, -1)
+        for name, at in self._order.items():
+            self._order[name] = at + (at > place)
+        self._order[executed.full_name] = place + 1
+        self._nodes[executed.full_name] = self._node(executed.full_name, executed, outputs, ())
+
     def add_recorded(self, recording: Recording) -> bool:
         """Add the unknown nodes of a recording; returns whether there were any."""
         before = len(self._nodes)
@@ -134,12 +149,18 @@ class StepNodes:
         return list(self._files)
 
     def _of_executed(self, executed: Executed) -> wire.Node:
+        names = [name for name, _ in executed.inputs if name is not None]
+        return self._node(executed.full_name, executed, executed.outputs, names)
+
+    def _node(
+        self, full_name: str, executed: Executed | Execution, outputs: Sequence[Any], inputs: Sequence[TensorName]
+    ) -> wire.Node:
         return wire.Node(
-            full_name=executed.full_name,
+            full_name=full_name,
             type=executed.primitive.name,
-            kind=kind_of(executed.full_name, executed.primitive.name),
-            outputs=[output_of(array) for array in executed.outputs],
-            inputs=[name.message for name, _ in executed.inputs if name is not None],
+            kind=kind_of(full_name, executed.primitive.name),
+            outputs=[output_of(array) for array in outputs],
+            inputs=[name.message for name in inputs],
             line=self.line(executed.location),
             attributes=shown_attributes(executed.primitive.attrs),
         )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from fnmatch import translate
+from functools import lru_cache
 from typing import Final
 
 from debugging.tensors.step_nodes import StepNodes
 from debugging.watch.problems import WatchError
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["chosen", "matching", "nbytes_of"]
+__all__ = ["chosen", "fits", "matching", "nbytes_of"]
 
 _LONGEST: Final = 500
 _KINDS: Final = {
@@ -30,8 +31,28 @@ def matching(nodes: StepNodes, pattern: str) -> list[str]:
     """
     if len(pattern) > _LONGEST:
         raise WatchError(f"a pattern has at most {_LONGEST} characters, this one {len(pattern)}", "bad_pattern")
-    fits = re.compile(translate(pattern)).match
-    return [node.full_name for node in nodes if fits(node.full_name)]
+    is_match = _compiled(pattern).match
+    return [node.full_name for node in nodes if is_match(node.full_name)]
+
+
+@lru_cache(64)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))
+
+
+def fits(node: wire.Node, targets: wire.Targets, sort: str) -> bool:
+    """Whether a node that has only become known is a target: by its kind or a pattern, not by its name.
+
+    Args:
+        node: The node.
+        targets: Of the watchpoint; if empty, all nodes of the sort.
+        sort: The sort of tensor that the condition is for.
+    """
+    if node.kind not in _KINDS[sort]:
+        return False
+    if not (targets.kinds or targets.patterns or targets.nodes):
+        return True
+    return node.kind in targets.kinds or any(_compiled(one).match(node.full_name) for one in targets.patterns)
 
 
 def chosen(nodes: StepNodes, targets: wire.Targets, sort: str) -> frozenset[str]:

@@ -7,7 +7,7 @@ from debugging.watch.conditions import CONDITIONS, Condition, Measured, Observed
 from debugging.watch.expression_parser import Expression
 from debugging.watch.expression_values import Moment
 from debugging.watch.problems import WatchError
-from debugging.watch.targets import chosen, matching
+from debugging.watch.targets import chosen, fits, matching
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["EXPRESSION", "ArmedWatchpoint"]
@@ -81,6 +81,14 @@ class ArmedWatchpoint:
     def observed(self) -> frozenset[str]:
         """Full names of all nodes that it needs in a step."""
         return self.names.union(*self.asked.values())
+
+    def takes(self, node: wire.Node) -> bool:
+        """Whether an operator that has only become known is among its targets."""
+        return self.condition is not None and fits(node, self.message.targets, self.condition.sort)
+
+    def add(self, name: str) -> None:
+        """Observe another operator."""
+        self.names |= {name}
 
     @property
     def is_of_step(self) -> bool:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from debugging.contract import Debuggee
 from debugging.executions import Execution
 from debugging.tensors.recording import Recording, flat
 from debugging.tensors.statistics import Statistics
-from debugging.tensors.step_nodes import StepNodes
+from debugging.tensors.step_nodes import StepNodes, kind_of
 from debugging.tensors.tensor_names import TensorName
 from debugging.watch.conditions import Observed
 from debugging.watch.cost import Cost
@@ -31,7 +31,8 @@ class Needs:
     """What the watchpoints need.
 
     Attributes:
-        names: Full names of the operators to observe in each step; None if there are none.
+        names: Full names of the operators to observe in each step; None if there are none. A program may run others
+            in a later step: those that may be targets are contained, too.
         is_armed: Whether a watchpoint is enabled.
         silent: Ids of watchpoints that record and do not pause.
         rate: Whether an expression depends on the learning rate.
@@ -41,6 +42,22 @@ class Needs:
     is_armed: bool = False
     silent: frozenset[int] = frozenset()
     rate: bool = False
+
+
+class _Wanted(frozenset[str]):
+    """The full names of operators to observe. It also contains those that may turn out to be targets when they run."""
+
+    may_be: Callable[[str], bool]
+
+    @classmethod
+    def of(cls, names: Iterable[str], may_be: Callable[[str], bool]) -> _Wanted:
+        """Some names, and what says of an unknown one whether it may be a target."""
+        made = cls(names)
+        made.may_be = may_be
+        return made
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or self.may_be(str(name))
 
 
 class Watchpoints:
@@ -69,6 +86,10 @@ class Watchpoints:
         self._before: dict[str, Any] = {}
         self._statistics: dict[str, list[Statistics]] = {}
         self._first: list[wire.Hit] = []
+        #: Whether operators that are not among the nodes are targets, by their full names.
+        self._unknown: dict[str, bool] = {}
+        #: The operator that the step has run last, of those that are observed.
+        self._seen_last = ""
         self._step = 0
         self.spent = 0.0
         self._seen_bytes = 0
@@ -92,13 +113,41 @@ class Watchpoints:
         self._by_name = _by_name(enabled)
         self._asked = frozenset[str]().union(*(names for armed in enabled for names in armed.asked.values()))
         self._needs = Needs(
-            names=frozenset(name for name in self._by_name if name not in self._parameters) or None,
+            names=self._wanted(),
             is_armed=bool(enabled),
             silent=frozenset(armed.message.id for armed in self._armed if armed.message.log_only),
             rate=any(armed.expression is not None and armed.expression.asks_rate for armed in enabled),
         )
         self._before = {}
         self.cost.part = None
+
+    def _wanted(self) -> frozenset[str] | None:
+        """The operators to observe, as far as they are known."""
+        self._unknown = {}
+        names = [name for name in self._by_name if name not in self._parameters]
+        return _Wanted.of(names, self._may_be) if names else None
+
+    def _may_be(self, name: str) -> bool:
+        """Whether an operator that was not known is a target."""
+        if name in self._nodes:
+            return False
+        if name not in self._unknown:
+            kind = name.rpartition("/")[2].partition("-op")[0]
+            node = wire.Node(full_name=name, type=kind, kind=kind_of(name, kind))
+            self._unknown[name] = any(armed.is_on and armed.takes(node) for armed in self._armed)
+        return self._unknown[name]
+
+    def _meet(self, execution: Execution) -> None:
+        """Observe an operator that runs for the first time, as behind a condition of the program."""
+        outputs = self._arrays_in((execution.outputs,))
+        self._nodes.add_executed(execution, outputs, self._seen_last)
+        node = self._nodes.node(execution.full_name)
+        for armed in self._armed:
+            if armed.is_on and armed.takes(node):
+                armed.add(node.full_name)
+                self._by_name.setdefault(node.full_name, []).append(armed)
+        self._by_name[node.full_name].sort(key=lambda armed: armed.turn)
+        self._needs = replace(self._needs, names=self._wanted())
 
     def _arm(self, message: wire.Watchpoint, before: ArmedWatchpoint | None) -> ArmedWatchpoint:
         """An armed watchpoint: the one from before, if it is the same."""
@@ -148,7 +197,7 @@ class Watchpoints:
             step: Its number.
         """
         began = time.perf_counter()
-        self._step = step
+        self._step, self._seen_last = step, ""
         self._statistics, self._waiting, self.finite = {}, [], {}
         for armed in self._armed:
             armed.steps += armed.is_on
@@ -167,6 +216,9 @@ class Watchpoints:
     def see(self, execution: Execution) -> list[wire.Hit]:
         """The hits of a node that was executed. A hit that lasts for several steps is reported once."""
         began = time.perf_counter()
+        if self._may_be(execution.full_name):
+            self._meet(execution)
+        self._seen_last = execution.full_name
         names = [name for name in execution.members or (execution.full_name,) if name in self._by_name]
         hits: list[wire.Hit] = []
         for name in names:

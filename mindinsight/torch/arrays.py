@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
+
+from mindinsight.torch.private import is_fake
 
 __all__ = ["Copies", "to_array", "view_of"]
 
@@ -38,7 +39,7 @@ def view_of(tensor: torch.Tensor) -> Array | None:
     is_plain = type(tensor) is torch.Tensor and tensor.layout is torch.strided and tensor.dtype in _PLAIN
     if is_plain and tensor.device.type == "cpu" and not (tensor.requires_grad or tensor.is_neg()):
         return np.asarray(tensor.numpy())
-    if isinstance(tensor, FakeTensor) or tensor.device.type == "meta":
+    if is_fake(tensor):
         return None
     plain = tensor.detach()
     if plain.is_quantized:
@@ -57,7 +58,7 @@ class Copies:
 
     def of(self, tensor: torch.Tensor) -> Array | None:
         """The elements of a tensor as they are now."""
-        version = -1 if tensor.is_inference() else tensor._version
+        version = _version(tensor)
         known = self._known.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version and version >= 0:
             return known[2]
@@ -65,9 +66,29 @@ class Copies:
         self._known[id(tensor)] = (weakref.ref(tensor), version, array)
         return array
 
-    def give(self, tensor: torch.Tensor, array: Array | None) -> None:
-        """Let a tensor have the array of another one whose numbers it has taken over."""
-        version = -1 if tensor.is_inference() else tensor._version
+    def share(self, tensor: torch.Tensor, other: torch.Tensor) -> None:
+        """Let another tensor of the same elements have the array of a tensor, if that has one."""
+        known = self._known.get(id(tensor))
+        if known is not None and known[0]() is tensor and known[1] == _version(tensor) >= 0 and known[2] is not None:
+            self.give(other, known[2])
+
+    def of_written(self, tensor: torch.Tensor) -> Array | None:
+        """The elements of a tensor that an operator has just written, whose write PyTorch counts after the observer."""
+        array = to_array(tensor)
+        self.give(tensor, array, is_written=True)
+        return array
+
+    def give(self, tensor: torch.Tensor, array: Array | None, is_written: bool = False) -> None:
+        """Let a tensor have the array of another one whose numbers it has taken over.
+
+        Args:
+            tensor: The tensor.
+            array: Its elements.
+            is_written: Whether an operator has just written it.
+        """
+        version = _version(tensor)
+        if version >= 0:
+            version += is_written
         self._known[id(tensor)] = (weakref.ref(tensor), version, array)
 
     def drop(self, tensors: Iterable[torch.Tensor]) -> None:
@@ -78,3 +99,8 @@ class Copies:
     def forget(self) -> None:
         """Forget all arrays; tensors that are seen again are copied again."""
         self._known.clear()
+
+
+def _version(tensor: torch.Tensor) -> int:
+    """The number of writes so far; -1 where PyTorch does not count."""
+    return -1 if tensor.is_inference() else tensor._version

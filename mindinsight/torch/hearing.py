@@ -1,6 +1,6 @@
-"""Hears on which tensors a program calls `backward`, and by what a `GradScaler` multiplied them. Used by runs.
+"""Hears on which tensors a program calls `backward`, by what a `GradScaler` multiplied them, and which steps it skips.
 
-Both functions of PyTorch are wrapped while a run listens, once for all runs of the process.
+Used by runs. Functions of PyTorch are wrapped while a run listens, once for all runs of the process.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ class Listener(Protocol):
 
     def end_backward(self) -> None:
         """`backward` has returned or failed."""
+
+    def begin_scaled(self, optimizer: torch.optim.Optimizer) -> None:
+        """A scaler's `step` begins: it calls the optimizer, unless a gradient is not finite."""
+
+    def end_scaled(self, optimizer: torch.optim.Optimizer) -> None:
+        """The scaler's `step` has returned or failed."""
 
 
 _listeners: list[Listener] = []
@@ -84,6 +90,20 @@ def _wrap() -> None:
 
     scaler.scale = scale
     _undo.append(lambda: _put_back(scaler, "scale", scale, scale_before))
+    step_before = scaler.step
+
+    def step(self: Any, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+        listeners = list(_listeners)
+        for listener in listeners:
+            listener.begin_scaled(optimizer)
+        try:
+            return step_before(self, optimizer, *args, **kwargs)
+        finally:
+            for listener in listeners:
+                listener.end_scaled(optimizer)
+
+    scaler.step = step
+    _undo.append(lambda: _put_back(scaler, "step", step, step_before))
 
 
 def _put_back(owner: Any, name: str, ours: Any, original: Any) -> None:

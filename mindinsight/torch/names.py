@@ -18,6 +18,7 @@ _TYPES: Final = {
     "sqrt": "Sqrt", "rsqrt": "Rsqrt", "exp": "Exp", "expm1": "Expm1", "sinh": "Sinh", "cosh": "Cosh", "pow": "Pow",
     "acos": "Acos", "asin": "Asin", "atanh": "Atanh", "acosh": "Acosh", "erfinv": "Erfinv", "lgamma": "Lgamma",
     "convolution": "Conv2D", "native_batch_norm": "BatchNorm", "native_layer_norm": "LayerNorm",
+    "_safe_softmax": "Softmax", "nll_loss_forward": "NLLLoss", "nll_loss2d_forward": "NLLLoss",
     "max_pool2d_with_indices": "MaxPool", "avg_pool2d": "AvgPool", "embedding": "Gather",
 }  # fmt: skip
 #: Operators that give another name to a tensor, and no new numbers.
@@ -42,13 +43,15 @@ class ModuleScopes:
 
     Args:
         model: The root module.
+        is_running: Whether the root module has begun already.
     """
 
-    def __init__(self, model: torch.nn.Module) -> None:
+    def __init__(self, model: torch.nn.Module, is_running: bool = False) -> None:
         self._scopes: dict[int, str] = {}
-        self._add(model, f"Default/network-{type(model).__name__}")
+        root = f"Default/network-{type(model).__name__}"
+        self._add(model, root)
         self._model = model
-        self._running: list[str] = []
+        self._running: list[str] = [root] if is_running else []
         #: Whether the root module has returned: what follows is the loss.
         self.is_behind_model = False
 

@@ -10,7 +10,7 @@ import sys
 import sysconfig
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -18,21 +18,21 @@ from types import FrameType
 from typing import Any, Final
 
 import torch
-from torch._C import _len_torch_dispatch_stack
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
-from torch.utils._python_dispatch import (
-    TorchDispatchMode,
-    _disable_current_modes,
-    _get_current_dispatch_mode,
-    _pop_mode,
-    _push_mode,
-)
 
 from debugging.executions import Watcher
 from debugging.session.termination import TrainingStoppedError
 from debugging.steps.stepper import Line
 from mindinsight.torch.arrays import Copies, view_of
 from mindinsight.torch.names import KEEPING, SILENT, UNWRITTEN, ModuleScopes, type_of
+from mindinsight.torch.private import (
+    DispatchMode,
+    autograd_node,
+    leave_mode,
+    next_number,
+    other_mode_runs,
+    without_modes,
+)
 
 __all__ = ["BACKWARD", "FORWARD", "UPDATE", "AtenExecution", "AtenOperator", "Observer", "is_own", "parts_of"]
 
@@ -113,6 +113,7 @@ class _Running:
     line: Line | None
     wanted: Sequence[_Entry]
     value: Callable[[torch.Tensor], Any]
+    written: Sequence[torch.Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class _Known:
     is_silent: bool
     keeps: bool
     is_unwritten: bool
-    is_mutable: bool
+    writes: tuple[int, ...]
 
 
 @lru_cache(8)
@@ -144,11 +145,15 @@ def _known(func: Any) -> _Known:
         is_silent=operator in SILENT,
         keeps=operator in KEEPING,
         is_unwritten=operator in UNWRITTEN,
-        is_mutable=schema.is_mutable,
+        writes=tuple(
+            place
+            for place, argument in enumerate(schema.arguments)
+            if argument.alias_info is not None and argument.alias_info.is_write
+        ),
     )
 
 
-class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not installed where this is checked
+class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed where this is checked
     """A context around a step in which watchers are called with each operator.
 
     Args:
@@ -156,13 +161,19 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         copies: The arrays of tensors.
         optimizing: Gives the name of the optimizer that is updating weights; empty outside of updates.
         in_backward: Gives whether the program has called `backward`, which has not returned.
+        is_running: Whether the root module is running.
     """
 
     def __init__(
-        self, model: torch.nn.Module, copies: Copies, optimizing: Callable[[], str], in_backward: Callable[[], bool]
+        self,
+        model: torch.nn.Module,
+        copies: Copies,
+        optimizing: Callable[[], str],
+        in_backward: Callable[[], bool],
+        is_running: bool = False,
     ) -> None:
         super().__init__()
-        self._scopes = ModuleScopes(model)
+        self._scopes = ModuleScopes(model, is_running)
         self._copies = copies
         self._optimizing, self._in_backward = optimizing, in_backward
         self._weights = {id(weight): name for name, weight in model.named_parameters()}
@@ -202,7 +213,7 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
     def leave_out(self, part: str) -> bool:
         """See no operators in a part of a step that begins, if nobody watches there; returns whether that is so."""
         watched = any(part in entry.parts for entry in self._watchers)
-        if watched or not _len_torch_dispatch_stack() or _get_current_dispatch_mode() is not self:
+        if watched or other_mode_runs(self):
             return False
         super().__exit__(None, None, None)
         return True
@@ -230,13 +241,9 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
 
     def __exit__(self, *exception: object) -> None:
         """Take off the hooks of this step. Modes that the program has entered since stay entered."""
-        above: list[Any] = []
-        while _len_torch_dispatch_stack() and _get_current_dispatch_mode() is not self:
-            above.append(_pop_mode())
-        if _get_current_dispatch_mode() is self:
-            super().__exit__(*exception)
-        for mode in reversed(above):
-            _push_mode(mode)
+        with leave_mode(self):
+            if not other_mode_runs(self):
+                super().__exit__(*exception)
         self._hooks.close()
 
     def __torch_dispatch__(
@@ -245,10 +252,16 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         """Run an operator, and tell the watchers."""
         named = kwargs or {}
         known = _known(func)
-        if known.is_silent or self._is_broken:
+        if self._is_broken:
             return func(*args, **named)
-        if known.keeps and getattr(_autograd_node(), "variable", None) is not None:
-            return self._kept(func, args, named)
+        if known.is_silent:
+            output = func(*args, **named)
+            if args and isinstance(output, torch.Tensor) and isinstance(args[0], torch.Tensor):
+                # Another name of the same numbers.
+                self._copies.share(args[0], output)
+            return output
+        if known.keeps and getattr(autograd_node(), "variable", None) is not None:
+            return self._kept(func, args, named, bool(known.writes))
         before = None
         try:
             before = self._before(known, args, named)
@@ -274,16 +287,22 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         if not wanted or known.is_unwritten:
             return None
         # An operator may overwrite its inputs, so these are copied before it runs.
-        value = self._value if known.is_mutable or any(entry.keeps for entry in wanted) else view_of
-        with _quiet():
+        value = self._value if known.writes or any(entry.keeps for entry in wanted) else view_of
+        with without_modes():
             inputs = tuple(_values_in(args, value)) + tuple(_values_in(named.values(), value))
         primitive = AtenOperator(known.kind, _attributes(known.arguments, args, named))
-        return _Running(full_name, primitive, inputs, place.line, wanted, value)
+        return _Running(full_name, primitive, inputs, place.line, wanted, value, _written(known, args, named))
 
     def _tell(self, running: _Running, output: Any) -> None:
         """Tell the watchers of an operator that has run."""
-        with _quiet():
-            outputs = tuple(_values_in((output,), running.value, tensors_only=True))
+        with without_modes():
+            written = {id(tensor) for tensor in running.written}
+
+            def value(tensor: torch.Tensor) -> Any:
+                return self._copies.of_written(tensor) if id(tensor) in written else running.value(tensor)
+
+            made = running.written if output is None else (output,)
+            outputs = tuple(_values_in(made, value, tensors_only=True))
             execution = AtenExecution(running.full_name, running.primitive, running.inputs, outputs, running.line)
             for entry in running.wanted:
                 entry.watcher(execution)
@@ -293,19 +312,19 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         self._is_broken = True
         _log.exception("A step is not observed any further; the training continues.")
 
-    def _kept(self, func: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+    def _kept(self, func: Any, args: tuple[Any, ...], named: Mapping[str, Any], writes: bool) -> Any:
         """Run an operator that keeps a gradient. The gradient keeps its name, too."""
         array = None
         try:
             source = [item for item in args if isinstance(item, torch.Tensor)][-1]
             if any(entry.keeps for entry in self._watchers):
-                with _quiet():
+                with without_modes():
                     array = self._copies.of(source)
         except Exception:
             self._break()
         output = func(*args, **named)
         if array is not None and isinstance(output, torch.Tensor):
-            self._copies.give(output, array)
+            self._copies.give(output, array, writes)
         return output
 
     def _value(self, tensor: torch.Tensor) -> Any:
@@ -320,13 +339,13 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         self._is_of_loss = False
         if updating := self._optimizing():
             return _Place(f"Optimizer/{updating}", _line(frame))
-        node = _autograd_node()
+        node = autograd_node()
         if node is None and self._in_backward():
-            return _Place("Gradients/Default", None)
+            return _Place("Gradients/Default", _line(frame, "_engine_run_backward"))
         if node is None:
             self._is_of_loss = self._scopes.is_behind_model
             place = _Place(self._scopes.current, _line(frame))
-            number = _next_number()
+            number = next_number()
             if number is not None:
                 self._forward[number - 1] = place
             return place
@@ -336,24 +355,19 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         if forward is None:
             weight = self._weights.get(id(variable), "")
             return _Place(f"Gradients/{weight or 'Default'}/Grad_{kind}".replace("//", "/"), None)
-        return _Place(f"Gradients/{forward.scope}/Grad_{kind}", forward.line)
+        # Functions of the program have lines of their own.
+        line = _line(frame, "_engine_run_backward") or forward.line
+        return _Place(f"Gradients/{forward.scope}/Grad_{kind}", line)
 
 
-def _autograd_node() -> Any:
-    """The node of the backward pass that runs now; None in the forward pass, and where PyTorch does not tell."""
-    current = getattr(torch._C, "_current_autograd_node", None)
-    return None if current is None else current()
+def _line(frame: FrameType | None, end: str = "") -> Line | None:
+    """The innermost line of the user's source.
 
-
-def _next_number() -> int | None:
-    """The number that the next node of the backward pass gets; None where PyTorch does not tell."""
-    number = getattr(torch.autograd, "_get_sequence_nr", None)
-    return None if number is None else int(number())
-
-
-def _line(frame: FrameType | None) -> Line | None:
-    """The innermost line of the user's source."""
-    while frame is not None:
+    Args:
+        frame: Where to begin.
+        end: Name of a function; what has called it is not searched.
+    """
+    while frame is not None and frame.f_code.co_name != end:
         if is_own(frame.f_code.co_filename):
             return Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
         frame = frame.f_back
@@ -364,6 +378,13 @@ def _attributes(names: Sequence[str], args: tuple[Any, ...], named: Mapping[str,
     """The arguments of an operator that are no tensors, by name."""
     given = [*zip(names, args, strict=False), *named.items()]
     return {name: value for name, value in given if value is not None and not _has_tensor(value)}
+
+
+def _written(known: _Known, args: tuple[Any, ...], named: Mapping[str, Any]) -> list[torch.Tensor]:
+    """The tensors that an operator writes."""
+    given = [args[place] if place < len(args) else named.get(known.arguments[place]) for place in known.writes]
+    lists = [item if isinstance(item, list | tuple) else [item] for item in given]
+    return [tensor for tensors in lists for tensor in tensors if isinstance(tensor, torch.Tensor)]
 
 
 def _has_tensor(value: Any) -> bool:
@@ -381,8 +402,3 @@ def _values_in(items: Iterable[Any], value: Callable[[torch.Tensor], Any], tenso
             yield from _values_in(item, value, tensors_only)
         elif not tensors_only:
             yield item
-
-
-def _quiet() -> AbstractContextManager[Any]:
-    """A context in which no mode sees what is computed. The observer itself is off while it sees an operator."""
-    return _disable_current_modes() if _len_torch_dispatch_stack() else nullcontext()

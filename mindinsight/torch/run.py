@@ -7,14 +7,13 @@ import logging
 import os
 import sys
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
 import torch
-from torch.utils._python_dispatch import _disable_current_modes
-from torch.utils._pytree import tree_leaves
 
 from debugging.link.address import URL_VARIABLE, address_of
 from debugging.session.attach import Settings, attached
@@ -27,7 +26,8 @@ from mindinsight.torch.graph import GraphRecorder
 from mindinsight.torch.hearing import listen
 from mindinsight.torch.hooks import Hook
 from mindinsight.torch.loops import TorchLoops
-from mindinsight.torch.observing import BACKWARD, UPDATE
+from mindinsight.torch.observing import BACKWARD, UPDATE, is_own
+from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, leaves, without_modes
 from mindinsight.torch.statistics import Recorder
 from mindinsight.torch.training import TorchTraining
 from summaries.remote.address import place_of_run
@@ -118,11 +118,21 @@ class Run:
         histograms: steps between histograms; 0 for none.
         graph: record the graph of one step.
         budget: the largest part of a step's time that recording may take.
+        clock: gives the seconds that have passed.
     """
 
-    def __init__(self, training: TorchTraining, folder: Path, histograms: int, graph: bool, budget: float) -> None:
+    def __init__(
+        self,
+        training: TorchTraining,
+        folder: Path,
+        histograms: int,
+        graph: bool,
+        budget: float,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self._training = training
-        self._recorder = Recorder(training, folder, histograms, budget)
+        self._recorder = Recorder(training, folder, histograms, budget, clock)
+        self._clock = clock
         self._graph = GraphRecorder(training) if graph else None
         self._session: Session | None = None
         self._progress: LoopProgress | None = None
@@ -130,7 +140,9 @@ class Run:
         self._result = Result()
         self._steps = 0
         self._updated = 0
-        self._began = time.perf_counter()
+        #: Whether an optimizer has updated weights since a scaler's `step` began.
+        self._is_updated = False
+        self._began = self._clock()
         self._hooks = contextlib.ExitStack()
         #: The error that the program was handling when the step began.
         self._handled: BaseException | None = None
@@ -141,7 +153,7 @@ class Run:
         self._set(model.register_forward_hook, self._on_output, always_call=True)
         for optimizer in training.optimizers:
             self._set(optimizer.register_step_pre_hook, self._on_update)
-            self._set(optimizer.register_step_post_hook, self._on_updated)
+            self._ended_hook = self._set(optimizer.register_step_post_hook, self._on_updated)
         self._stop_listening = listen(self)
         self._hooks.callback(self._stop_listening)
 
@@ -172,8 +184,12 @@ class Run:
         """
         if self._step is None and not self._training.is_again:
             self._training.no_repeat = no_repeat
-            tensors = tuple(leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor))
-            self._begin_hook(self._training.model, tensors, {})
+            tensors = tuple(leaf for leaf in leaves(inputs) if isinstance(leaf, torch.Tensor))
+            self._training.is_called = False
+            try:
+                self._begin_hook(self._training.model, tensors, {})
+            finally:
+                self._training.is_called = True
 
     def end_by_itself(self) -> Run:
         """Raise nothing when the dashboard stops the training: its framework asks `is_stopped`. Returns the run."""
@@ -224,7 +240,7 @@ class Run:
         """Close; a training that the dashboard stopped ends here without an error."""
         stopped = isinstance(error, TrainingStoppedError)
         failed = error is not None and not stopped
-        self.close("failed" if failed else "finished", f"{type(error).__name__}: {error}" if failed else "")
+        self.close("failed" if failed else "finished", _described(error) if failed else "")
         return stopped
 
     # ---- hooks; all return None, so they change nothing
@@ -240,7 +256,7 @@ class Run:
             return
         self._handled = sys.exc_info()[1]
         self._updated = 0
-        self._began = time.perf_counter()
+        self._began = self._clock()
         training.gradients.clear()
         training.calls, training.scale = 0, None
         training.note_call()
@@ -254,7 +270,7 @@ class Run:
             self._result = self._step.enter_context(self._session.step(inputs, {}, sys._getframe(2)))
             if self._session.monitor.is_armed:
                 self._step.enter_context(training.keeping_loss())
-        if self._graph is not None and self._steps >= _GRAPH_STEP and not torch._C._len_torch_dispatch_stack():
+        if self._graph is not None and self._steps >= _GRAPH_STEP and CAN_OBSERVE and not dispatch_modes():
             self._step.enter_context(self._graph.recording(args))
 
     def _is_elsewhere(self, module: torch.nn.Module) -> bool:
@@ -272,10 +288,10 @@ class Run:
             return
         if session is None or session.training.steps.before is None:
             return
-        leaves = [one for one in tree_leaves(output) if isinstance(one, torch.Tensor)]
-        with _disable_current_modes():
-            training.outputs = [training.copies.of(leaf) for leaf in leaves]
-        for place, leaf in enumerate(leaves):
+        tensors = [one for one in leaves(output) if isinstance(one, torch.Tensor)]
+        with without_modes():
+            training.outputs = [training.copies.of(leaf) for leaf in tensors]
+        for place, leaf in enumerate(tensors):
             if leaf.grad_fn is not None:
                 leaf.register_hook(Hook(lambda gradient, place=place: self._keep(place, gradient), self._fail))
 
@@ -305,6 +321,7 @@ class Run:
     def _on_updated(self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
         training = self._training
         training.updating = ""
+        self._is_updated = True
         training.end_part()
         if training.is_again or os.getpid() != self._process:
             return
@@ -317,17 +334,31 @@ class Run:
         if step is None:
             self._finish_unseen()
             return
-        seconds = time.perf_counter() - self._began
+        seconds = self._clock() - self._began
         try:
             step.close()
         finally:
             self._finish(seconds)
 
+    def begin_scaled(self, optimizer: torch.optim.Optimizer) -> None:
+        """See `mindinsight.torch.hearing.Listener`."""
+        self._is_updated = False
+
+    def end_scaled(self, optimizer: torch.optim.Optimizer) -> None:
+        """A step that a scaler skips is a step, too: it ends without an update."""
+        training = self._training
+        ours = any(getattr(optimizer, "optimizer", optimizer) is one for one in training.optimizers)
+        if self._is_updated or not ours or training.is_again or sys.exc_info()[1] is not self._handled:
+            return
+        if self._step is not None:
+            self._recorder.skipped += 1
+        self._ended_hook(optimizer, (), {})
+
     def _finish_unseen(self) -> None:
         """Record a step whose beginning was not seen, as the model was compiled after `watch`."""
         if self._result.output is None:
             return
-        now = time.perf_counter()
+        now = self._clock()
         self._steps += 1
         self._finish(now - self._began)
         self._began = now
@@ -373,3 +404,11 @@ class Run:
                 session.end("detached", "the debugger failed in the training; its log says why")
         with contextlib.suppress(Exception):
             self._recorder.stop()
+
+
+def _described(error: BaseException | None) -> str:
+    """An error in one sentence, with the innermost line of the user's source."""
+    text = f"{type(error).__name__}: {error}"
+    frames = traceback.extract_tb(error.__traceback__ if error is not None else None)
+    own = next((frame for frame in reversed(frames) if is_own(frame.filename)), None)
+    return text if own is None else f"{text} ({Path(own.filename).name}:{own.lineno})"

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 import torch
-from torch.nn.parameter import is_lazy
 
 from mindinsight.torch.arrays import to_array
+from mindinsight.torch.private import is_lazy
 
 __all__ = ["TorchState", "named_tensors"]
 

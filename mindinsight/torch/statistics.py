@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import torch
-from torch.nn.parameter import is_lazy
 
 from mindinsight.torch.arrays import to_array
+from mindinsight.torch.private import is_lazy, norms_of
 from mindinsight.torch.training import TorchTraining
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.writing.writer import SummaryWriter
@@ -34,16 +33,22 @@ class Recorder:
         folder: the run's folder.
         histograms: steps between histograms; 0 for none.
         budget: the largest part of a step's time that recording may take.
+        clock: gives the seconds that have passed.
 
     Attributes:
         folder: the run's folder.
+        skipped: how many steps a gradient scaler has skipped.
     """
 
-    def __init__(self, training: TorchTraining, folder: Path, histograms: int, budget: float) -> None:
+    def __init__(
+        self, training: TorchTraining, folder: Path, histograms: int, budget: float, clock: Callable[[], float]
+    ) -> None:
         self.folder = folder
+        self.skipped = 0
         self._training = training
         self._histograms = histograms
         self._budget = budget
+        self._clock = clock
         self._writer: SummaryWriter | None = SummaryWriter(str(folder))
         self._logged: set[str] = set()
         self._spent = self._ran = 0.0
@@ -74,7 +79,7 @@ class Recorder:
         """
         if self._writer is None:
             return
-        began = time.perf_counter()
+        began = self._clock()
         if not self._has_lineage:
             self._has_lineage = True
             self._writer.add_hparams(self._lineage())
@@ -82,7 +87,7 @@ class Recorder:
             self._scalars(self._writer, step, loss)
         if self._histograms and step % (self._histograms * self._every) == 0:
             self._distributions(self._writer, step)
-        self._keep_to_budget(self._writer, step, time.perf_counter() - began, seconds)
+        self._keep_to_budget(self._writer, step, self._clock() - began, seconds)
 
     def _scalars(self, writer: SummaryWriter, step: int, loss: Any) -> None:
         values: dict[str, Any] = {}
@@ -90,6 +95,9 @@ class Recorder:
             # The absolute value of a complex number.
             values["loss"] = loss.abs() if loss.is_complex() else loss
         values.update((rate.name, rate.value) for rate in self._training.rates())
+        if self._training.scale is not None:
+            values["loss_scale"] = self._training.scale
+            values["skipped_steps"] = self.skipped
         norm = norm_of([weight.grad for weight in self._training.trained() if weight.grad is not None])
         if norm is not None:
             values["gradient_norm"] = norm
@@ -183,7 +191,7 @@ def norm_of(tensors: Sequence[torch.Tensor]) -> torch.Tensor | None:
         if dtype.is_complex:
             norms += [torch.linalg.vector_norm(tensor) for tensor in group]
         else:
-            norms += torch._foreach_norm(group, 2, dtype=wide) if wide else torch._foreach_norm(group)
+            norms += norms_of(group, wide)
     if not norms:
         return None
     first = norms[0].device

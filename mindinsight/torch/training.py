@@ -12,8 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 import torch
-from torch.nn.parameter import is_lazy
-from torch.utils._pytree import tree_leaves
 
 from debugging.contract import EditError, State
 from debugging.executions import Watcher, Weight
@@ -21,6 +19,7 @@ from debugging.steps.last_steps import NotKeptError
 from debugging.tensors.step_nodes import StepNodes
 from mindinsight.torch.arrays import Copies
 from mindinsight.torch.observing import FORWARD, AtenExecution, Observer, is_own, parts_of
+from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, is_lazy, leaves
 from mindinsight.torch.state import TorchState, named_tensors
 from summaries.schema import debugger_pb2 as wire
 
@@ -63,12 +62,14 @@ class TorchTraining:
 
     Attributes:
         is_again: whether a step runs beside the training.
+        is_called: whether the step began with a call of the model, which is running where observation begins.
     """
 
     def __init__(self, model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer]) -> None:
         self.model, self.optimizers = model, list(optimizers)
         self.copies = Copies()
         self.is_again = False
+        self.is_called = True
         #: The optimizer that is updating weights.
         self.updating = ""
         #: Whether `backward` is running.
@@ -105,11 +106,12 @@ class TorchTraining:
                 casts.enter_context(torch.autocast(device, kind, enabled))
             split = len(args) - len(self.names)
             found = self.model(*args[:split], **dict(zip(self.names, args[split:], strict=True)), **kwargs)
-        outputs = [leaf for leaf in tree_leaves(found) if isinstance(leaf, torch.Tensor)]
+        outputs = [leaf for leaf in leaves(found) if isinstance(leaf, torch.Tensor)]
         self._replay_loss(outputs)
         known = [(outputs[place], gradient) for place, gradient in self.gradients.items() if place < len(outputs)]
         torch.autograd.backward([output for output, _ in known], [gradient for _, gradient in known])
-        self._unscale()
+        if not self._unscale():
+            return None
         for optimizer in self.optimizers:
             self.updating = type(optimizer).__name__
             optimizer.step()
@@ -128,14 +130,19 @@ class TorchTraining:
             return "LBFGS calls the program's closure"
         return "" if self.gradients else "no gradient came into the output of the model"
 
-    def _unscale(self) -> None:
-        """Divide the gradients of the weights by the scaler's factor, as `GradScaler.step` does."""
+    def _unscale(self) -> bool:
+        """Divide the gradients of the weights by the scaler's factor, as `GradScaler.step` does.
+
+        Returns:
+            Whether the weights are updated: a scaler skips a step with a gradient that is not finite.
+        """
         if self.scale is None:
-            return
+            return True
         inverse = self.scale.double().reciprocal().float()
         for weight in self.trained():
             if weight.grad is not None:
                 weight.grad.mul_(inverse.to(weight.grad.device))
+        return all(bool(weight.grad.isfinite().all()) for weight in self.trained() if weight.grad is not None)
 
     def note_call(self) -> None:
         """Note a call of the model in the training: how often, and under which autocast."""
@@ -196,7 +203,8 @@ class TorchTraining:
     @contextlib.contextmanager
     def watching(self, watcher: Watcher, names: Iterable[str] | None = None) -> Iterator[None]:
         """A context in which a watcher is called with each operator, or with those of some full names."""
-        known = None if names is None else frozenset(names)
+        # A set of names may contain operators that are not known yet.
+        known = names if names is None or isinstance(names, frozenset) else frozenset(names)
         # Watchers of some names evaluate watchpoints at once; those of all names record.
         with self._observing() as observer:
             if known is None:
@@ -212,11 +220,16 @@ class TorchTraining:
         if self._observer is not None:
             yield self._observer
             return
-        if torch._C._len_torch_dispatch_stack():
+        if not CAN_OBSERVE:
+            yield Observer(self.model, self.copies, lambda: "", lambda: False)
+            return
+        if dispatch_modes():
             _log.warning("A step is not observed: the program observes it itself (TorchDispatchMode).")
             yield Observer(self.model, self.copies, lambda: "", lambda: False)
             return
-        with Observer(self.model, self.copies, lambda: self.updating, lambda: self.in_backward) as observer:
+        is_running = self.is_called and not self.is_again
+        made = Observer(self.model, self.copies, lambda: self.updating, lambda: self.in_backward, is_running)
+        with made as observer:
             self._observer = observer
             try:
                 yield observer

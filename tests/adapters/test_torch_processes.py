@@ -14,7 +14,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed here; `make test-adapters` installs it")
 
 import mindinsight.torch as mi  # noqa: E402 - only where torch is
+from summaries.schema import debugger_pb2 as wire  # noqa: E402
 from tests.adapters.test_integrations import curves  # noqa: E402
+from tests.framework.debugger.playing import TOKEN, played  # noqa: E402
 
 nn = torch.nn
 COMPILER = shutil.which("g++") or shutil.which("clang++")
@@ -35,6 +37,43 @@ def test_two_processes(tmp_path: Path) -> None:
         bare, seen = (torch.load(tmp_path / f"weights{rank}-{watched}.pt") for watched in (False, True))
         assert all(torch.equal(one, other) for one, other in zip(bare, seen, strict=True))
         assert [step for step, _ in curves(tmp_path / f"rank{rank}")["loss"]] == [1, 2, 3, 4, 5]
+
+
+def test_two_processes_are_debugged_each_by_its_user(tmp_path: Path) -> None:
+    if not torch.distributed.is_available():
+        pytest.skip("PyTorch is built without torch.distributed")
+    script = str(Path(__file__).parent / "two_processes.py")
+
+    def trained(watched: str, urls: list[str]) -> list[subprocess.Popen[bytes]]:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        more = [[url, TOKEN] for url in urls] or [[], []]
+        commands = [[sys.executable, script, str(rank), port, str(tmp_path), watched, *more[rank]] for rank in (0, 1)]
+        return [subprocess.Popen(command) for command in commands]
+
+    assert [process.wait(120) for process in trained("0", [])] == [0, 0]
+    watched = [wire.Watchpoint(id=1, condition="weight_overflow", enabled=True)]
+    with played() as first, played() as second:
+        processes = trained("1", [first.url, second.url])
+        for dashboard in (first, second):
+            dashboard.wait_for(lambda dashboard=dashboard: dashboard.connected)
+            dashboard.send(wire.Command(id="first", pause=wire.Pause()))
+        for dashboard in (first, second):
+            dashboard.wait_state(wire.State.PAUSED)
+            refused = dashboard.ask(run_again=wire.RunAgain())
+            assert "other processes take part in it" in refused.message
+            assert dashboard.ask(set_watchpoints=wire.SetWatchpoints(watchpoints=watched)).ok
+        for dashboard in (first, second):
+            dashboard.send(wire.Command(id="on", go_on=wire.Continue()))
+        assert [process.wait(120) for process in processes] == [0, 0]
+        for dashboard in (first, second):
+            assert dashboard.of(wire.Bye)[-1].reason == "finished"
+            told = dashboard.of(wire.Watching)[-1].watched
+            assert [(one.steps > 0, one.hits) for one in told] == [(True, 0)]
+    for rank in (0, 1):
+        bare, seen = (torch.load(tmp_path / f"weights{rank}-{watched}.pt") for watched in (False, True))
+        assert all(torch.equal(one, other) for one, other in zip(bare, seen, strict=True))
 
 
 @pytest.mark.skipif(COMPILER is None, reason="torch.compile needs a C++ compiler")

@@ -1,9 +1,13 @@
-"""One of two processes of a training: `python two_processes.py RANK PORT FOLDER WATCHED`; writes weights."""
+"""One of two processes of a training: `python two_processes.py RANK PORT FOLDER WATCHED [URL TOKEN]`; writes weights.
+
+With a dashboard's address, the training begins once that has sent a command.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import torch
@@ -22,7 +26,10 @@ def main() -> None:
     net = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Dropout(0.2), nn.Linear(8, 3))
     model = nn.parallel.DistributedDataParallel(net)
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
-    run = mi.watch(model, optimizer, folder / f"rank{rank}", histograms=2) if watched else None
+    link = {"url": sys.argv[5], "token": sys.argv[6]} if len(sys.argv) > 5 else {}
+    run = mi.watch(model, optimizer, folder / f"rank{rank}", histograms=2, **link) if watched else None
+    while link and run is not None and run._session is not None and not run._session.conversation.inbox:
+        time.sleep(0.005)
     torch.manual_seed(rank)
     for step in range(5):
         x = torch.randn(10, 6, generator=torch.Generator().manual_seed(step * 2 + rank))

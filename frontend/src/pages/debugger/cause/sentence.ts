@@ -18,6 +18,8 @@ export const VERDICTS = [
   'not_finite_input',
   'not_finite_weight',
   'not_finite_constant',
+  'masked_row',
+  'no_label',
 ] as const
 
 export interface Said {
