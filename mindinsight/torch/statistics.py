@@ -62,7 +62,7 @@ class Recorder:
         """Record numbers of a step under their tags."""
         if self._writer is not None:
             self._logged.update(values)
-            self._writer.add_scalars({name: float(value) for name, value in values.items()}, step=step)
+            self._writer.add_scalars(dict(values), step=step)
 
     def add_graph(self, graph: GraphProto) -> None:
         """Record the graph of the step."""
