@@ -67,13 +67,27 @@ class Debuggee(Protocol):
     def beside(self) -> AbstractContextManager[None]:
         """A context for a step that runs beside the training: it counts nowhere, and records nothing."""
 
+    @property
+    def no_repeat(self) -> str:
+        """Why no step can run again; empty if steps can."""
+
+    def hides(self, mode: str) -> str:
+        """Why the operators of a step in a mode cannot be observed; empty if they can."""
+
     # ---- modes
 
     def mode(self) -> str:
         """The mode of the next step: "graph" (compiled) or "pynative" (line by line)."""
 
     def set_mode(self, mode: str) -> None:
-        """Run all steps from the next one on in a mode, which is one of the two."""
+        """Run all steps from the next one on in a mode, which is one of the two.
+
+        Raises:
+            EditError: the mode cannot be changed.
+        """
+
+    def mode_note(self, mode: str) -> str:
+        """What a user should know who switches to a mode, such as how long the next step compiles; may be empty."""
 
     # ---- state
 

@@ -77,16 +77,16 @@ class Commands:
         self._control.stepper.run_to(asked.full_name)
 
     def _next_line(self, asked: wire.NextLine, _: wire.Reply) -> None:
-        self._must_observe()
         if self._control.mode != "pynative":
             raise RefusedError("no_lines", "a compiled step has no lines to stop at: switch to PyNative mode")
+        self._must_observe()
         self._control.resume()
         self._control.stepper.next_line(over=asked.over)
 
     def _pause(self, asked: wire.Pause, _: wire.Reply) -> None:
         if self._training.status.is_paused:
             return
-        if asked.now:
+        if asked.now and not self._hidden():
             self._must_observe()
             self._control.stepper.next_node()
         else:
@@ -121,9 +121,15 @@ class Commands:
             self._session.conversation.send(divergence, keep=True)
         return ""
 
-    def _set_mode(self, asked: wire.SetMode, _: wire.Reply) -> None:
+    def _set_mode(self, asked: wire.SetMode, reply: wire.Reply) -> None:
         self._check_mode(asked.mode)
+        hidden = self._training.debuggee.hides(asked.mode)
+        if hidden and self._session.monitor.is_observing:
+            raise RefusedError(
+                "not_observable", f"watchpoints on gradients or outputs are enabled, but {hidden}: disable them first"
+            )
         self._control.change_mode(asked.mode, after_step=self._training.is_within_step)
+        reply.message = self._training.debuggee.mode_note(asked.mode)
 
     def _set_learning_rate(self, asked: wire.SetLearningRate, _: wire.Reply) -> None:
         if self._training.is_within_step:
@@ -169,7 +175,7 @@ class Commands:
 
     def _set_watchpoints(self, asked: wire.SetWatchpoints, _: wire.Reply) -> None:
         self._must_have_stepped()
-        self._session.monitor.set(list(asked.watchpoints))
+        self._session.monitor.set(list(asked.watchpoints), self._hidden())
         self._session.attend()
 
     def _recheck(self, _: wire.Recheck, reply: wire.Reply) -> None:
@@ -179,7 +185,8 @@ class Commands:
 
     def _recommend(self, asked: wire.Recommend, reply: wire.Reply) -> None:
         self._must_have_stepped()
-        reply.recommended.extend(self._session.monitor.recommended(frozenset(asked.without)))
+        recommended = self._session.monitor.recommended(frozenset(asked.without), only_weights=bool(self._hidden()))
+        reply.recommended.extend(recommended)
 
     # ---- conditions of commands
 
@@ -201,6 +208,12 @@ class Commands:
             raise RefusedError(
                 "not_observable", "the step is called with keyword arguments; call it with positional arguments"
             )
+        if hidden := self._hidden():
+            raise RefusedError("not_observable", hidden)
+
+    def _hidden(self) -> str:
+        """Why the operators of the next step cannot be observed; empty if they can."""
+        return self._training.debuggee.hides(self._control.mode)
 
     def _must_know(self, full_name: str) -> None:
         nodes = self._training.steps.know_nodes()

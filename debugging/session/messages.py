@@ -42,7 +42,7 @@ def state_of(training: Training) -> wire.State:
         steps_per_second=progress.steps_per_second,
         can_run_again=paused and not problem,
         cannot_run_again=problem if paused else "",
-        has_current=paused and (stop is not None or not problem),
+        has_current=paused and (stop is not None or steps.has_current),
         has_previous=paused and steps.has_previous,
         kept_bytes=steps.nbytes,
     )

@@ -57,26 +57,36 @@ class Monitor:
             self._watchpoints = Watchpoints(self._training.steps.know_nodes(), self._training.debuggee)
         return self._watchpoints
 
-    def set(self, watchpoints: list[wire.Watchpoint]) -> None:
+    @property
+    def is_observing(self) -> bool:
+        """Whether an enabled watchpoint needs operators of the step."""
+        return self._watchpoints is not None and self._watchpoints.needs().names is not None
+
+    def set(self, watchpoints: list[wire.Watchpoint], hidden: str = "") -> None:
         """Replace the watchpoints.
 
+        Args:
+            watchpoints: All of them.
+            hidden: Why operators cannot be observed; empty if they can.
+
         Raises:
-            WatchError: One of them is invalid.
+            WatchError: One of them is invalid, or watches operators that are hidden.
 
         """
         self._update_step_seconds()
-        self.watchpoints.set(watchpoints)
+        self.watchpoints.set(watchpoints, hidden)
         self.send_counts()
 
-    def recommended(self, without: Collection[int]) -> list[wire.Watched]:
+    def recommended(self, without: Collection[int], only_weights: bool = False) -> list[wire.Watched]:
         """The recommended watchpoints with their costs.
 
         Args:
             without: Ids of watchpoints that are not wanted; their costs are what they would add to the others.
+            only_weights: Leave out those that need operators of the step.
 
         """
         self._update_step_seconds()
-        return self.watchpoints.recommended(without)
+        return self.watchpoints.recommended(without, only_weights)
 
     def send_counts(self) -> None:
         """Send the watchpoints with their counts."""

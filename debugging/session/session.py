@@ -174,7 +174,7 @@ class Session:
                 self._before_step(args, kwargs)
             attached = self.conversation.link is not None
             armed = attached and self.monitor.is_armed
-            if attached and training.steps.can_observe() and self._is_observed():
+            if attached and self._is_observed():
                 with training.steps.observing(training.control.stepper, caller, self._between_nodes) as finish:
                     yield result
                     finish(result.output)
@@ -196,8 +196,16 @@ class Session:
             self.is_inside = False
 
     def _is_observed(self) -> bool:
-        """Whether the whole step is observed: to stop within it, or to learn which values are usual."""
-        return self.training.control.stepper.is_asked or self.monitor.is_recorded(self.training.progress.step)
+        """Whether the whole step is observed: to stop within it, or to learn which values are usual.
+
+        A step that cannot run again is also observed before a pause, whose tensors it has.
+        """
+        training, control = self.training, self.training.control
+        if not training.steps.can_observe() or training.debuggee.hides(training.debuggee.mode()):
+            return False
+        if training.debuggee.no_repeat and control.will_pause_within(_KEPT_STEPS):
+            return True
+        return control.stepper.is_asked or self.monitor.is_recorded(training.progress.step)
 
     def _before_step(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         training, control = self.training, self.training.control

@@ -143,6 +143,8 @@ class LastSteps:
             return "no step has run under the debugger yet"
         if self._now.by_name:
             return "the step is called with keyword arguments; call it with positional arguments"
+        if self._debuggee.no_repeat:
+            return self._debuggee.no_repeat
         if self._now.before is None:
             return "the state before this step was not kept; run one more step, which is kept"
         return ""
@@ -151,6 +153,11 @@ class LastSteps:
     def has_previous(self) -> bool:
         """Whether tensors of the step before the last one are available."""
         return self._last is not None and (self._last.recording is not None or self._last.before is not None)
+
+    @property
+    def has_current(self) -> bool:
+        """Whether tensors of the last step are available."""
+        return not self.cannot_run_again or self.last_recording is not None
 
     @property
     def nbytes(self) -> int:
@@ -177,9 +184,11 @@ class LastSteps:
 
         """
         kept = self._last if previous else self._now
-        if kept is None or (kept.recording is None and kept.before is None):
+        if kept is None or (kept.recording is None and kept.before is None and not self._debuggee.no_repeat):
             raise NotKeptError("nothing was kept of the step before this one" if previous else self.cannot_run_again)
         if kept.recording is None:
+            if why := self._debuggee.no_repeat:
+                raise NotKeptError(f"this step was not observed, and {why}")
             kept.recording = self._again(kept)
         return kept.recording
 

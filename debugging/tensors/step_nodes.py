@@ -95,7 +95,9 @@ class StepNodes:
         """Add the unknown nodes of a recording; returns whether there were any."""
         before = len(self._nodes)
         for executed in recording.executions:
-            if executed.full_name not in self._nodes:
+            known = self._nodes.get(executed.full_name)
+            # A node that was only named before the step ran has no outputs yet.
+            if known is None or (not known.outputs and executed.outputs):
                 self.add(self._of_executed(executed))
         # The recorded order is more precise than that of the graph.
         found = {name: place for place, name in enumerate(dict.fromkeys(e.full_name for e in recording.executions))}

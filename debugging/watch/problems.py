@@ -10,7 +10,8 @@ class WatchError(ValueError):
 
     Args:
         message: What is wrong and what to do.
-        key: Kind of the error: "unknown_condition", "bad_setting", "bad_expression", "no_targets", "bad_pattern".
+        key: Kind of the error: "unknown_condition", "bad_setting", "bad_expression", "no_targets", "bad_pattern",
+            "not_observable".
         at: Position in the expression, from 0; -1 if there is none.
 
     Attributes:

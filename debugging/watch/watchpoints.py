@@ -101,14 +101,21 @@ class Watchpoints:
 
     # ---- the list of watchpoints
 
-    def set(self, watchpoints: Sequence[wire.Watchpoint]) -> None:
+    def set(self, watchpoints: Sequence[wire.Watchpoint], hidden: str = "") -> None:
         """Replace the watchpoints; one that is the same as before keeps its counts.
 
+        Args:
+            watchpoints: All of them.
+            hidden: Why operators cannot be observed; empty if they can.
+
         Raises:
-            WatchError: One of them is invalid; then the old ones stay.
+            WatchError: One of them is invalid, or watches operators that are hidden; then the old ones stay.
         """
         known = {armed.message.id: armed for armed in self._armed}
-        self._armed = [self._arm(message, known.get(message.id)) for message in watchpoints]
+        made = [self._arm(message, known.get(message.id)) for message in watchpoints]
+        if hidden:
+            self._refuse_operators(made, hidden)
+        self._armed = made
         enabled = [armed for armed in self._armed if armed.is_on]
         self._by_name = _by_name(enabled)
         self._asked = frozenset[str]().union(*(names for armed in enabled for names in armed.asked.values()))
@@ -173,13 +180,27 @@ class Watchpoints:
         made.watched.extend(armed.watched(cost) for armed, cost in zip(self._armed, estimates, strict=True))
         return made
 
-    def recommended(self, without: Collection[int] = ()) -> list[wire.Watched]:
+    def _refuse_operators(self, made: Sequence[ArmedWatchpoint], hidden: str) -> None:
+        for armed in made:
+            if armed.is_on and not self._is_of_weights(armed):
+                error = WatchError(hidden, "not_observable")
+                error.watchpoint = armed.message.id
+                raise error
+
+    def _is_of_weights(self, armed: ArmedWatchpoint) -> bool:
+        """Whether a watchpoint needs no operator of the step."""
+        return all(name in self._parameters for name in armed.observed)
+
+    def recommended(self, without: Collection[int] = (), only_weights: bool = False) -> list[wire.Watched]:
         """The recommended watchpoints, each with its estimated cost beside the others.
 
         Args:
             without: Ids of those that are not wanted; their costs are what they would add.
+            only_weights: Leave out those that need operators of the step.
         """
         offered = [ArmedWatchpoint(message, self._nodes) for message in recommended(self._nodes)]
+        if only_weights:
+            offered = [armed for armed in offered if self._is_of_weights(armed)]
         wanted = [armed for armed in offered if armed.message.id not in without]
         shares = {armed.message.id: cost for armed, cost in zip(wanted, self.cost.estimates(wanted), strict=True)}
         together = sum(shares.values())

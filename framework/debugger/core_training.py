@@ -100,6 +100,15 @@ class CoreTraining:
         with observe.beside(), muted():
             yield
 
+    @property
+    def no_repeat(self) -> str:
+        """Empty: each step can run again."""
+        return ""
+
+    def hides(self, mode: str) -> str:
+        """Empty: both modes show their operators."""
+        return ""
+
     def mode(self) -> str:
         """The mode of the next step."""
         return mode_now()
@@ -107,6 +116,10 @@ class CoreTraining:
     def set_mode(self, mode: str) -> None:
         """Run all steps from the next one on in a mode."""
         set_mode(mode)
+
+    def mode_note(self, mode: str) -> str:
+        """Empty: a step compiles in a moment."""
+        return ""
 
     def weights(self) -> Sequence[Weight]:
         """All Parameters: weights, the optimizer's state and its count of steps."""

@@ -52,6 +52,8 @@ class DumpedTraining:
         self._after: dict[str, Any] = {}
         self._session: Any = None
         self._is_beside = False
+        #: Any iteration can be read again.
+        self.no_repeat = ""
 
     @property
     def batch(self) -> tuple[Any, ...]:
@@ -103,6 +105,10 @@ class DumpedTraining:
         finally:
             self.place, self._is_beside = before, False
 
+    def hides(self, mode: str) -> str:
+        """Nothing: operators of a dump can be seen."""
+        return ""
+
     # ---- modes
 
     def mode(self) -> str:
@@ -117,6 +123,10 @@ class DumpedTraining:
         """
         if mode != "graph":
             raise EditError(f"{_OVER}: it has no other mode")
+
+    def mode_note(self, mode: str) -> str:
+        """Nothing: there is one mode."""
+        return ""
 
     # ---- state
 

@@ -21,8 +21,8 @@ from debugging.session.lease import LENGTH
 from debugging.session.progress import Progress
 from debugging.session.session import Result, Session
 from debugging.session.termination import TrainingStoppedError
+from debugging.steps.step_graph import GraphRecorder
 from debugging.tensors.statistics import use_loops
-from mindinsight.torch.graph import GraphRecorder
 from mindinsight.torch.hearing import listen
 from mindinsight.torch.hooks import Hook
 from mindinsight.torch.loops import TorchLoops

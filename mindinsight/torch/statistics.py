@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,15 +14,12 @@ from mindinsight.torch.arrays import to_array
 from mindinsight.torch.private import is_lazy, norms_of
 from mindinsight.torch.training import TorchTraining
 from summaries.schema.anf_ir_pb2 import GraphProto
+from summaries.writing.pace import Pace
 from summaries.writing.writer import SummaryWriter
 
 __all__ = ["Recorder", "norm_of"]
 
 _log = logging.getLogger("mindinsight.torch")
-_MOST_STRETCH: Final = 64
-"""The largest factor by which intervals are stretched to keep to the budget."""
-_WARM_UP: Final = 5
-"""Steps before the cost of recording is measured: the first ones allocate and compile."""
 
 
 class Recorder:
@@ -47,13 +44,10 @@ class Recorder:
         self.skipped = 0
         self._training = training
         self._histograms = histograms
-        self._budget = budget
+        self._pace = Pace(budget)
         self._clock = clock
         self._writer: SummaryWriter | None = SummaryWriter(str(folder))
         self._logged: set[str] = set()
-        self._spent = self._ran = 0.0
-        #: A step is recorded if its number is a multiple of this.
-        self._every = 1
         self._has_lineage = False
         #: Numbers of a step that a device may still be computing.
         self._waiting: tuple[int, dict[str, Any]] | None = None
@@ -83,11 +77,12 @@ class Recorder:
         if not self._has_lineage:
             self._has_lineage = True
             self._writer.add_hparams(self._lineage())
-        if step % self._every == 0 or step == 1:
+        if step % self._pace.every == 0 or step == 1:
             self._scalars(self._writer, step, loss)
-        if self._histograms and step % (self._histograms * self._every) == 0:
+        if self._histograms and step % (self._histograms * self._pace.every) == 0:
             self._distributions(self._writer, step)
-        self._keep_to_budget(self._writer, step, self._clock() - began, seconds)
+        if note := self._pace.note(step, self._clock() - began, seconds):
+            self._writer.add_text("recording", note, step)
 
     def _scalars(self, writer: SummaryWriter, step: int, loss: Any) -> None:
         values: dict[str, Any] = {}
@@ -127,18 +122,6 @@ class Recorder:
                 array = None if tensor is None or is_lazy(tensor) else to_array(_stored(tensor))
                 if array is not None and array.size:
                     writer.add_histogram(tag, np.abs(array) if array.dtype.kind == "c" else array, step)
-
-    def _keep_to_budget(self, writer: SummaryWriter, step: int, spent: float, seconds: float) -> None:
-        """Stretch the intervals if recording takes more than its part of the time."""
-        if step <= _WARM_UP:
-            return
-        self._spent += spent
-        self._ran += seconds
-        if self._spent > self._budget * self._ran and self._every < _MOST_STRETCH and step % 50 == 0:
-            self._every *= 2
-            self._spent = self._ran = 0.0
-            text = f"Curves have every {self._every}th step: recording stays below {self._budget:.0%} of the time."
-            writer.add_text("recording", text, step)
 
     def _lineage(self) -> dict[str, Any]:
         """What a person would write down about the training."""

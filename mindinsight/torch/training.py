@@ -237,6 +237,10 @@ class TorchTraining:
                 self._observer = None
                 self._is_left_out = False
 
+    def hides(self, mode: str) -> str:
+        """Empty: an observed step runs operator by operator in both modes."""
+        return ""
+
     @contextlib.contextmanager
     def beside(self) -> Iterator[None]:
         """A context for a step that runs beside the training: the run's hooks leave it alone."""
@@ -274,6 +278,10 @@ class TorchTraining:
             return
         torch.compiler.set_stance(_STANCES[mode])
         self._is_eager = mode == "pynative"
+
+    def mode_note(self, mode: str) -> str:
+        """Empty: what is compiled stays compiled."""
+        return ""
 
     # ---- state
 

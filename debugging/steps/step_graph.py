@@ -1,22 +1,23 @@
-"""The graph of one step of PyTorch, as the dashboard reads it: forward, backward and optimizer in one graph."""
+"""The graph of one observed step, as the dashboard reads it: all that was reported of the step in one graph.
+
+Adapters of frameworks without a compiled graph record it into their run.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from debugging.contract import Debuggee
 from debugging.executions import Execution
 from debugging.tensors.recording import flat
-from mindinsight.torch.training import TorchTraining
 from summaries.schema.anf_ir_pb2 import DataType, GraphProto, NodeProto, TypeProto
 
 __all__ = ["GraphRecorder"]
 
-_log = logging.getLogger("mindinsight.torch")
 _TYPES = {
     "bool": "DT_BOOL", "int8": "DT_INT8", "int16": "DT_INT16", "int32": "DT_INT32", "int64": "DT_INT64",
     "uint8": "DT_UINT8", "float16": "DT_FLOAT16", "float32": "DT_FLOAT32", "float64": "DT_FLOAT64",
@@ -28,14 +29,14 @@ class GraphRecorder:
     """Records the graph of a step.
 
     Args:
-        training: the model and its optimizers.
+        training: whose step it is.
 
     Attributes:
         message: the graph.
         is_done: whether the step has been recorded.
     """
 
-    def __init__(self, training: TorchTraining) -> None:
+    def __init__(self, training: Debuggee) -> None:
         self._training = training
         self.message = GraphProto(name="step")
         self.is_done = False
