@@ -20,6 +20,7 @@ from benchmarks.measuring.environments import ROOT, plain_variables
 from benchmarks.measuring.figures import Figure, Measurement, Options, run, say
 from benchmarks.measuring.graph_checker import Checker
 from mindinsight.graphs.model import Graph, NodeKind, read_graph
+from mindinsight.graphs.model.defects import GraphError
 from mindinsight.graphs.substructures import plain_document, recognise
 from tools.test_adapters import environment
 
@@ -69,9 +70,13 @@ def captured(names: Sequence[str], folder: Path) -> None:
 def found_in(folder: Path) -> Found | None:
     """What is found in a captured graph; None if there is none."""
     files = [path for path in sorted(folder.glob("*")) if not path.name.endswith("_lineage")]
-    if not files:
+    try:
+        graph = read_graph(files[0]) if files else None
+    except GraphError as error:
+        say(str(error))
         return None
-    graph = read_graph(files[0])
+    if graph is None:
+        return None
     catalogue = recognise(graph)
     verdict = Checker(graph).check(plain_document(catalogue))
     return Found(len(graph), 100 * (1 - catalogue.folded), verdict.accepted == 1.0, _unscoped(graph))

@@ -50,7 +50,8 @@ TRANSFORMERS: Final[dict[str, tuple[str, str, dict[str, Any]]]] = {
     "phi": ("PhiForCausalLM", "PhiConfig", WIDE),
     "t5": (
         "T5ForConditionalGeneration", "T5Config",
-        {"vocab_size": 100, "d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 6, "num_heads": 4},
+        {"vocab_size": 100, "d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 6, "num_heads": 4,
+         "decoder_start_token_id": 0, "pad_token_id": 0},
     ),
     "vit": (
         "ViTForImageClassification", "ViTConfig",
