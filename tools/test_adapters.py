@@ -16,7 +16,7 @@ FOLDER = ROOT / ".venv-adapters"
 #: The frameworks, and what the shared half of the debugger and the writer need.
 PACKAGES = (
     "torch==2.13.*", "transformers==5.24.*", "accelerate==1.15.*", "lightning==2.6.*", "keras==3.15.*",
-    "tensorboard==2.21.*",
+    "tensorboard==2.21.*", "torchvision==0.28.*", "timm==1.0.*",
 )  # fmt: skip
 OURS = ("numpy", "protobuf", "websockets", "google-crc32c", "pytest")
 

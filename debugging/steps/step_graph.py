@@ -61,7 +61,24 @@ class GraphRecorder:
             yield
         self._held.clear()
         self._names.clear()
+        self._leave_out_counters()
         self.is_done = True
+
+    def _leave_out_counters(self) -> None:
+        """Leave out operators that only count calls or steps: single numbers that nothing in the step reads."""
+        message = self.message
+        read = {item.name for node in message.node for item in node.input}
+        made = {node.name for node in message.node}
+        kept = [node for node in message.node if not _counts(node, read, made)]
+        if len(kept) == len(message.node):
+            return
+        del message.node[:]
+        message.node.extend(kept)
+        needed = {item.name for node in kept for item in node.input}
+        for constant in [item for item in message.const_vals if item.key in read - needed]:
+            message.const_vals.remove(constant)
+        for parameter in [item for item in message.parameters if item.name in read - needed]:
+            message.parameters.remove(parameter)
 
     def _parameter(self, name: str, array: Any) -> None:
         parameter = self.message.parameters.add(name=name)
@@ -103,6 +120,14 @@ class GraphRecorder:
     def _name(self, array: Any, name: str) -> None:
         self._names[id(array)] = name
         self._held.append(array)
+
+
+def _counts(node: NodeProto, read: set[str], made: set[str]) -> bool:
+    """Whether an operator counts in a number of its own."""
+    shape = node.output_type.tensor_type.shape
+    is_number = node.output_type.data_type == DataType.DT_TENSOR and not shape.dim
+    own = node.op_type.endswith("_") and len(node.input) == 1 and node.input[0].name not in made
+    return is_number and own and node.name not in read
 
 
 def _type_of(array: Any) -> TypeProto:

@@ -55,6 +55,8 @@ class Copies:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[weakref.ref[torch.Tensor], int, Array | None]] = {}
+        #: Arrays of views by the places of their elements, with the tensors that own the memory, and their versions.
+        self._views: dict[tuple[Any, ...], tuple[weakref.ref[torch.Tensor], int, Array | None]] = {}
 
     def of(self, tensor: torch.Tensor) -> Array | None:
         """The elements of a tensor as they are now."""
@@ -62,9 +64,33 @@ class Copies:
         known = self._known.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version and version >= 0:
             return known[2]
-        array = to_array(tensor)
+        array = self._of_view(tensor, version)
+        if array is None:
+            array = to_array(tensor)
         self._known[id(tensor)] = (weakref.ref(tensor), version, array)
         return array
+
+    def _of_view(self, tensor: torch.Tensor, version: int) -> Array | None:
+        """The array of a view that autograd has made anew of the one that an operator returned."""
+        if (
+            version < 0
+            or getattr(tensor, "_base", None) is None
+            or tensor.layout is not torch.strided
+            or is_fake(tensor)
+        ):
+            return None
+        known = self._views.get(_place_of(tensor))
+        if known is None or known[1] != version or (owner := known[0]()) is None or _version(owner) != version:
+            return None
+        return known[2]
+
+    def note_view(self, owner: torch.Tensor, view: torch.Tensor) -> None:
+        """Note that an operator has returned a view of a tensor, so that the same view is known again."""
+        known = self._known.get(id(view))
+        version = _version(owner)
+        is_strided = view.layout is torch.strided
+        if is_strided and version >= 0 and known is not None and known[0]() is view:
+            self._views[_place_of(view)] = (weakref.ref(owner), version, known[2])
 
     def share(self, tensor: torch.Tensor, other: torch.Tensor) -> None:
         """Let another tensor of the same elements have the array of a tensor, if that has one."""
@@ -99,8 +125,14 @@ class Copies:
     def forget(self) -> None:
         """Forget all arrays; tensors that are seen again are copied again."""
         self._known.clear()
+        self._views.clear()
 
 
 def _version(tensor: torch.Tensor) -> int:
     """The number of writes so far; -1 where PyTorch does not count."""
     return -1 if tensor.is_inference() else tensor._version
+
+
+def _place_of(tensor: torch.Tensor) -> tuple[Any, ...]:
+    """Where the elements of a tensor are."""
+    return tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype, tensor.device

@@ -28,6 +28,7 @@ from mindinsight.torch.names import KEEPING, SILENT, UNWRITTEN, ModuleScopes, ty
 from mindinsight.torch.private import (
     DispatchMode,
     autograd_node,
+    is_fake,
     leave_mode,
     next_number,
     other_mode_runs,
@@ -114,6 +115,7 @@ class _Running:
     wanted: Sequence[_Entry]
     value: Callable[[torch.Tensor], Any]
     written: Sequence[torch.Tensor]
+    owner: torch.Tensor | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ class _Known:
     keeps: bool
     is_unwritten: bool
     writes: tuple[int, ...]
+    is_view: bool
 
 
 @lru_cache(8)
@@ -150,6 +153,7 @@ def _known(func: Any) -> _Known:
             for place, argument in enumerate(schema.arguments)
             if argument.alias_info is not None and argument.alias_info.is_write
         ),
+        is_view=any(made.alias_info is not None and not made.alias_info.is_write for made in schema.returns),
     )
 
 
@@ -291,7 +295,8 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         with without_modes():
             inputs = tuple(_values_in(args, value)) + tuple(_values_in(named.values(), value))
         primitive = AtenOperator(known.kind, _attributes(known.arguments, args, named))
-        return _Running(full_name, primitive, inputs, place.line, wanted, value, _written(known, args, named))
+        owner = args[0] if known.is_view and value == self._value and args and _is_plain(args[0]) else None
+        return _Running(full_name, primitive, inputs, place.line, wanted, value, _written(known, args, named), owner)
 
     def _tell(self, running: _Running, output: Any) -> None:
         """Tell the watchers of an operator that has run."""
@@ -303,6 +308,9 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
 
             made = running.written if output is None else (output,)
             outputs = tuple(_values_in(made, value, tensors_only=True))
+            if running.owner is not None:
+                for view in output if isinstance(output, list | tuple) else [output]:
+                    self._copies.note_view(running.owner, view)
             execution = AtenExecution(running.full_name, running.primitive, running.inputs, outputs, running.line)
             for entry in running.wanted:
                 entry.watcher(execution)
@@ -385,6 +393,10 @@ def _written(known: _Known, args: tuple[Any, ...], named: Mapping[str, Any]) -> 
     given = [args[place] if place < len(args) else named.get(known.arguments[place]) for place in known.writes]
     lists = [item if isinstance(item, list | tuple) else [item] for item in given]
     return [tensor for tensors in lists for tensor in tensors if isinstance(tensor, torch.Tensor)]
+
+
+def _is_plain(item: Any) -> bool:
+    return isinstance(item, torch.Tensor) and item.layout is torch.strided and not is_fake(item)
 
 
 def _has_tensor(value: Any) -> bool:

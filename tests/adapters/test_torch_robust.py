@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from tests.adapters.test_torch_faults import debugged  # noqa: E402
 from tests.framework.debugger.playing import TOKEN, played  # noqa: E402
 
 nn = torch.nn
+LONG = os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long"
 
 
 def fit(model: Any, folder: Path | None, steps: int = 4, **options: Any) -> list[Any]:
@@ -244,7 +246,7 @@ def test_odd_tensors_are_observed_and_change_nothing(odd: Any, tmp_path: Path) -
     assert bool(found) == (odd is never_written)
 
 
-@pytest.mark.long
+@pytest.mark.skipif(not LONG, reason="takes some gigabytes of memory")
 def test_a_tensor_of_two_gigabytes_is_observed(tmp_path: Path) -> None:
     def odd(x: Any) -> Any:
         large = torch.ones(1 << 29)

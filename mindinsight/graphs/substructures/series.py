@@ -1,9 +1,13 @@
-"""Folds adjacent repeats into one box: occurrences that feed each other, or that have the same neighbours."""
+"""Folds repeats into one box: occurrences that feed each other, or have the same neighbours, or update one weight each.
+
+The drawing stacks the same ones (`scene/building/units.py`).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mindinsight.graphs.substructures.equivalence import OPTIMIZER
 from mindinsight.graphs.substructures.work import OUTSIDE, WorkGraph
 
 
@@ -41,6 +45,10 @@ def fold(work: WorkGraph) -> Folded:
         outs = tuple(sorted({int(work.in_dst[e]) for e in work.out_edge[work.out_ptr[node] : work.out_ptr[node + 1]]}))
         first = around.setdefault((int(work.label[node]), ins, outs), node)
         parent[root(node)] = root(first)
+    updating: dict[int, int] = {}
+    for node in nodes:
+        if work.phase[node] == OPTIMIZER:
+            parent[root(node)] = root(updating.setdefault(work.names[node], node))
     groups: dict[int, list[int]] = {}
     for node in nodes:
         groups.setdefault(root(node), []).append(node)
