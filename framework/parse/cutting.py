@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 
 from framework.ir.anf import Location
 from framework.ir.errors import UnsupportedSyntaxError
-from framework.parse.names import own_nodes, parameter_names, stored_names
+from framework.parse.names import function_of, own_nodes, parameter_names, stored_names
 from framework.parse.source import Source, find_source, made_of
 
 __all__ = ["Body", "Run", "body_of"]
@@ -50,6 +50,7 @@ class Run:
         inputs: the variables that it reads, in the order of its parameters.
         unsure: those of them that may have no value.
         outputs: the variables that it sets and later statements read.
+        functions: the statements before it that define functions which it reads. It defines them again, for itself.
         ends: whether the function ends with it, so that its result is the function's.
     """
 
@@ -58,6 +59,7 @@ class Run:
     inputs: tuple[str, ...]
     unsure: frozenset[str]
     outputs: tuple[str, ...]
+    functions: tuple[int, ...]
     ends: bool
 
 
@@ -107,7 +109,8 @@ class Body:
         stored = frozenset().union(*(statement.stores for statement in self._statements))
         self._locals = stored | frozenset(self._parameters)
         self._deleted = frozenset().union(*(statement.deletes for statement in self._statements))
-        self._fixed = self._as_written()
+        self._functions = self._inner_functions()
+        self._fixed = self._as_written() | frozenset(self._functions.values())
 
     @property
     def first_parameter(self) -> str | None:
@@ -133,7 +136,11 @@ class Body:
 
     def readers(self, run: Run, name: str) -> frozenset[int]:
         """The statements of a run that read a variable."""
-        return frozenset(number for number in range(run.start, run.stop) if name in self._statements[number].reads)
+        names = {name}
+        for number in run.functions:
+            if name in self._statements[number].captures:
+                names |= self._statements[number].stores
+        return frozenset(number for number in range(run.start, run.stop) if names & self._statements[number].reads)
 
     def setters(self, run: Run, name: str) -> frozenset[int]:
         """The statements of a run that may set a variable."""
@@ -179,7 +186,8 @@ class Body:
 
     def part(self, run: Run) -> FunctionType:
         """The function that a run of statements is. It returns a tuple of its outputs."""
-        statements: list[ast.stmt] = list(self._node.body[run.start : run.stop])
+        functions = [self._node.body[number] for number in run.functions]
+        statements: list[ast.stmt] = [*functions, *self._node.body[run.start : run.stop]]
         if not run.ends:
             outputs = ast.Tuple([ast.Name(name, ast.Load()) for name in run.outputs], ast.Load())
             statements.append(_at(ast.Return(outputs), statements[-1]))
@@ -266,11 +274,58 @@ class Body:
         stored = frozenset().union(*(statement.stores for statement in within))
         live = _read_first(self._statements[stop:])
         outputs = stored & live & self._locals
-        needed = (_read_first(within) | (outputs - set_within)) & possible
+        read, functions = self._with_functions(_read_first(within), start)
+        needed = (read | (outputs - set_within)) & possible
         first = [self.first_parameter] if self.first_parameter in needed else []
         inputs = (*first, *sorted(needed.difference(first)))
         is_last = stop == len(self._statements)
-        return Run(start, stop, inputs, needed - sure, () if is_last else tuple(sorted(outputs)), is_last)
+        return Run(start, stop, inputs, needed - sure, () if is_last else tuple(sorted(outputs)), functions, is_last)
+
+    def _with_functions(self, read: frozenset[str], start: int) -> tuple[frozenset[str], tuple[int, ...]]:
+        """The variables that a run reads, with those that inner functions capture in place of the functions' names.
+
+        Args:
+            read: the variables that it reads.
+            start: its first statement.
+
+        Returns:
+            The variables, and the statements that define these functions.
+        """
+        found: set[int] = set()
+        while True:
+            more = {self._functions[name] for name in read & self._functions.keys()}
+            more = {number for number in more if number < start} - found
+            if not more:
+                names = frozenset().union(*(self._statements[number].stores for number in found))
+                return read - names, tuple(sorted(found))
+            found |= more
+            read |= frozenset().union(*(self._statements[number].captures for number in more))
+
+    def _inner_functions(self) -> dict[str, int]:
+        """The functions that a statement of its own defines, by name, and that every run may define again for itself.
+
+        Nothing else sets the name, no later statement sets what they capture, making them computes nothing, and all
+        that is done with them is calling them.
+        """
+        everything = list(ast.walk(self._node))
+        called = {id(part.func) for part in everything if isinstance(part, ast.Call)}
+        names = [part for part in everything if isinstance(part, ast.Name) and id(part) not in called]
+        passed = {part.id for part in names if not isinstance(part.ctx, ast.Store)}
+        found: dict[str, int] = {}
+        for number, node in enumerate(self._node.body):
+            named = function_of(node)
+            if named is None or named[1].args.defaults or any(named[1].args.kw_defaults):
+                continue
+            if named[0] not in passed and self._is_set_once(named[0], number):
+                found[named[0]] = number
+        return found
+
+    def _is_set_once(self, name: str, number: int) -> bool:
+        """Whether only this statement sets the name of a function, and no later one what the function captures."""
+        others = [other for place, other in enumerate(self._statements) if place != number]
+        is_set = name in self._parameters or any(name in other.stores for other in others)
+        captures = self._statements[number].captures
+        return not is_set and not any(captures & other.stores for other in self._statements[number + 1 :])
 
     def _misplaced(self, run: Run) -> frozenset[int]:
         """The statements of a run that must run as they are written because of what is around them."""
@@ -278,7 +333,8 @@ class Body:
         within = self._statements[run.start : run.stop]
         set_within = frozenset().union(*(statement.sets for statement in within))
         stored = frozenset().union(*(statement.stores for statement in within))
-        nowhere = (_read_first(within) & self._locals) - stored - frozenset(run.inputs)
+        read, _ = self._with_functions(_read_first(within), run.start)
+        nowhere = (read & self._locals) - stored - frozenset(run.inputs)
         perhaps = frozenset(run.outputs) - set_within - frozenset(run.inputs)
         for number, statement in enumerate(within, run.start):
             returns = statement.returns and not run.ends
@@ -311,10 +367,10 @@ class _Statement:
         self.stores = stored_names(own) | {part.target.id for part in everything if isinstance(part, ast.NamedExpr)}
         self.sets = _set_for_sure([node]) or frozenset()
         self.deletes = frozenset(filter(None, map(_deleted, own)))
-        self.reads = frozenset(filter(None, map(_read, everything)))
+        self.reads = frozenset(filter(None, map(_read, own))).union(*map(_names_in, own))
         self.captures = frozenset().union(*(_late_names(part) for part in everything if isinstance(part, _LATE)))
         self.returns = any(isinstance(part, ast.Return) for part in own)
-        of_class = bool({"super", "__class__"} & self.reads)
+        of_class = any(isinstance(part, ast.Name) and part.id in ("super", "__class__") for part in everything)
         self.is_fixed = of_class or any(map(_is_as_written, everything))
         self.computes = any(isinstance(part, _COMPUTES) for part in everything)
 
@@ -344,6 +400,19 @@ def _is_at(place: Location, statement: ast.stmt) -> bool:
     return (statement.lineno, statement.col_offset) <= (place.line, place.column) < end
 
 
+def _names_in(node: ast.AST) -> frozenset[str]:
+    """The variables of functions around it that a function or class reads, when it is made or when it runs."""
+    if isinstance(node, ast.FunctionDef | ast.Lambda):
+        outside = [*node.args.defaults, *filter(None, node.args.kw_defaults), *getattr(node, "decorator_list", ())]
+        made = frozenset(name.id for item in outside for name in ast.walk(item) if isinstance(name, ast.Name))
+        return made | _late_names(node)
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        return _late_names(node)
+    if isinstance(node, ast.ClassDef):
+        return frozenset(name.id for name in ast.walk(node) if isinstance(name, ast.Name))
+    return frozenset()
+
+
 def _late_names(function: ast.AST) -> frozenset[str]:
     """The variables of functions around it that a function reads when it runs."""
     body: list[ast.AST] = [*ast.iter_child_nodes(function)]
@@ -353,17 +422,8 @@ def _late_names(function: ast.AST) -> frozenset[str]:
         own = frozenset(parameter_names(function.args))
     within = list(own_nodes(body))
     own |= stored_names(within)
-    read: set[str] = set()
-    for part in within:
-        if isinstance(part, ast.Name):
-            read.add(part.id)
-        elif isinstance(part, ast.FunctionDef | ast.Lambda):
-            outside = [*part.args.defaults, *filter(None, part.args.kw_defaults), *getattr(part, "decorator_list", ())]
-            read |= {name.id for item in outside for name in ast.walk(item) if isinstance(name, ast.Name)}
-            read |= _late_names(part)
-        elif isinstance(part, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            read |= _late_names(part)
-    return frozenset(read) - own
+    read = frozenset(part.id for part in within if isinstance(part, ast.Name)).union(*map(_names_in, within))
+    return read - own
 
 
 def _read_first(statements: Sequence[_Statement]) -> frozenset[str]:

@@ -216,10 +216,10 @@ def with_numbers_of_shapes(x):
 CUT = (
     in_the_middle, in_an_if, in_a_loop, in_a_callee, twice, by_a_number, by_numpy, in_a_context, in_print,
     with_early_returns, with_other_arguments, with_a_gradient, with_a_while, with_a_choice, with_a_walrus,
-    with_annotations, with_a_deleted_name, calls_itself, with_numbers_of_shapes,
+    with_annotations, with_an_inner_function, with_a_deleted_name, calls_itself, with_numbers_of_shapes,
 )  # fmt: skip
 """Programs of which a part is compiled."""
-WHOLE = (returned_from_the_middle, with_a_closure, with_a_generator, with_an_inner_function)
+WHOLE = (returned_from_the_middle, with_a_closure, with_a_generator)
 """Programs that may run whole."""
 
 

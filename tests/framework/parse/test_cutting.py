@@ -68,7 +68,34 @@ def around(factor):
     return inner
 
 
+def defining(x):
+    k = x + 1
+
+    def scaled(y):
+        return y * k
+
+    twice = lambda y: scaled(scaled(y))
+    a = scaled(x) + 1
+    b = twice(a)
+    return b + scaled(a)
+
+
+def registering(x):
+    kept = []
+
+    def own(y):
+        return y + x
+
+    kept.append(own)
+    a = own(x)
+    kept.remove(own)
+    own.calls = a
+    return own.calls + len(kept)
+
+
 FUNCTIONS = {
+    defining: [(2,)],
+    registering: [(2,)],
     straight: [(1,), (1, 2, 3), (5, 4, 3, 2)],
     branching: [(1,), (1, False), (200,)],
     perhaps: [(1,), (1, False)],
@@ -110,6 +137,15 @@ def test_a_variable_without_a_value_is_looked_at():
 
 def test_functions_and_variables_that_are_set_later_stay_together():
     assert [(run.start, run.stop) for run in body_of(closing).runs([])] == [(0, 1), (2, 3), (4, 5)]
+
+
+def test_inner_functions_are_defined_in_each_run_that_calls_them():
+    _, first, second = body_of(defining).runs([4])
+    assert (first.inputs, first.functions) == (("x", "k"), (1,))
+    assert (second.inputs, second.functions) == (("a", "b", "k"), (1,))
+    _, both = body_of(defining).runs([])
+    assert (both.inputs, both.functions) == (("x", "k"), (1, 2))
+    assert all(not run.functions for run in body_of(registering).runs([]))
 
 
 def test_a_place_is_in_a_statement():
