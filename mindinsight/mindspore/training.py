@@ -169,6 +169,8 @@ class MindSporeTraining:
         mode = self.mode()
         if mode == "graph" and self._last_mode != "graph":
             self._first, self._shortest = seconds, math.inf
+            # Until another step is known, it counts whole.
+            self._compiled = self._compiled or seconds
         elif mode == "graph" and seconds < self._shortest:
             self._shortest = seconds
             if self._first > _COMPILED * seconds:

@@ -268,27 +268,24 @@ def test_the_rate_of_a_schedule_is_not_changed(dashboard: Dashboard, tmp_path: P
     ("mode", "condition"),
     [("graph", "weight_overflow"), ("pynative", "gradient_exploding"), ("pynative", "tensor_overflow")],
 )
-def test_watchpoints_find_the_step(mode: str, condition: str, dashboard: Dashboard, tmp_path: Path) -> None:
-    def spoil(step: int) -> None:
-        Rows.factor = np.float32(np.inf if step >= 4 else 1)
-
-    loop = Loop(dashboard, tmp_path, mode, each=spoil)
+def test_watchpoints_find_the_step(
+    mode: str, condition: str, dashboard: Dashboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Rows, "bad_from", 8 * 4)
+    loop = Loop(dashboard, tmp_path, mode)
     watched = wire.Watchpoint(id=1, condition=condition, enabled=True)
     if condition == "gradient_exploding":
         watched.targets.kinds.append(wire.GRADIENT)
     elif condition == "tensor_overflow":
         watched.targets.patterns.append("*/fc-Dense/*")
-    try:
-        loop.begin(set_watchpoints=wire.SetWatchpoints(watchpoints=[watched]))
-        state = dashboard.wait_for(
-            lambda: next((one for one in dashboard.of(wire.State) if one.status == wire.State.PAUSED), None)
-        )
-        hits = [hit for found in dashboard.of(wire.Hits) for hit in found.hits]
-        assert hits
-        assert state.reason in ("hit", "not_finite")
-    finally:
-        Rows.factor = np.float32(1)
-        loop.end()
+    loop.begin(set_watchpoints=wire.SetWatchpoints(watchpoints=[watched]))
+    state = dashboard.wait_for(
+        lambda: next((one for one in dashboard.of(wire.State) if one.status == wire.State.PAUSED), None)
+    )
+    assert [hit for found in dashboard.of(wire.Hits) for hit in found.hits]
+    assert state.step == 5
+    assert state.reason in ("hit", "not_finite")
+    loop.end()
 
 
 @pytest.mark.parametrize("mode", MODES)
