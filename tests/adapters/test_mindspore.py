@@ -277,7 +277,7 @@ def test_watchpoints_find_the_step(
     if condition == "gradient_exploding":
         watched.targets.kinds.append(wire.GRADIENT)
     elif condition == "tensor_overflow":
-        watched.targets.patterns.append("*/fc-Dense/*")
+        watched.targets.patterns.append("*/conv-Conv2d/*")
     loop.begin(set_watchpoints=wire.SetWatchpoints(watchpoints=[watched]))
     state = dashboard.wait_for(
         lambda: next((one for one in dashboard.of(wire.State) if one.status == wire.State.PAUSED), None)
