@@ -77,7 +77,7 @@ def settings_of(training: MindSporeTraining, run: Mapping[str, Any]) -> dict[str
     if schedules:
         found["schedule"] = " ".join(type(one).__name__.lstrip("_") for one in schedules)
     if run.get("train_dataset") is not None:
-        found["data_set"] = type(run["train_dataset"]).__name__
+        found["data_set"] = type(_source_of(run["train_dataset"])).__name__
     for optimizer in training.optimizers[:1]:
         found.update(_numbers_of(optimizer))
     return found
@@ -122,12 +122,14 @@ def _length_of(batch: Any) -> int:
     return int(shape[0]) if shape else 0
 
 
+def _source_of(data: Any) -> Any:
+    """The data set at the beginning of a pipeline."""
+    while children := getattr(data, "children", None):
+        data = children[0]
+    return data
+
+
 def _path_of(data: Any) -> str:
     """The path of the files of a data set; empty without files."""
-    while data is not None:
-        folder = getattr(data, "dataset_dir", None)
-        if isinstance(folder, str):
-            return str(Path(folder).absolute())
-        children = getattr(data, "children", None)
-        data = children[0] if children else None
-    return ""
+    folder = getattr(_source_of(data), "dataset_dir", None)
+    return str(Path(folder).absolute()) if isinstance(folder, str) else ""

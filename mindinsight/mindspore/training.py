@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -29,7 +30,7 @@ _log = logging.getLogger("mindinsight.mindspore")
 _MODES: Final = {"graph": ms.GRAPH_MODE, "pynative": ms.PYNATIVE_MODE}
 _HIDDEN: Final = "a compiled step of MindSpore shows no operators and no gradients: switch to PyNative mode"
 _COMPILED: Final = 2.0
-"""A step that takes so many times the next one has compiled."""
+"""A first step that takes so many times a later one has compiled."""
 
 
 class MindSporeWeight:
@@ -79,9 +80,10 @@ class MindSporeTraining:
         self._observer: Observer | None = None
         self._nodes: StepNodes | None = None
         self._graph = b""
-        #: Seconds of the first step in graph mode, until the second one tells how much of it was compiling.
-        self._first: float | None = None
-        self._compiled: float | None = None
+        #: Seconds of the first step since the last switch to graph mode, and of the shortest one after it.
+        self._first = self._shortest = math.inf
+        #: Seconds of the last compilation; 0 if none was seen.
+        self._compiled = 0.0
         self._last_mode = ""
 
     # ---- steps
@@ -158,21 +160,21 @@ class MindSporeTraining:
         """How long the last compilation took."""
         if mode != "graph":
             return ""
-        if self._compiled is None:
+        if not self._compiled:
             return "The next step compiles the network; how long that takes is not known yet."
         return f"A step compiles what is not compiled yet; the last compilation took {self._compiled:.2g} s."
 
     def note_duration(self, seconds: float) -> None:
         """Note how long a step took in the current mode; the first one in graph mode compiles."""
         mode = self.mode()
-        if mode != "graph":
-            self._first = None
-        elif self._last_mode != "graph":
-            self._first = seconds
-        elif self._first is not None:
-            first, self._first = self._first, None
-            if first > _COMPILED * seconds:
-                self._compiled = first - seconds
+        if mode == "graph" and self._last_mode != "graph":
+            self._first, self._shortest = seconds, math.inf
+            # Until another step is known, it counts whole.
+            self._compiled = self._compiled or seconds
+        elif mode == "graph" and seconds < self._shortest:
+            self._shortest = seconds
+            if self._first > _COMPILED * seconds:
+                self._compiled = self._first - seconds
         self._last_mode = mode
 
     # ---- state

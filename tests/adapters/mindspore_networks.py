@@ -31,8 +31,8 @@ class Rows:
         batches: How many.
     """
 
-    #: Multiplies the pictures.
-    factor: ClassVar[Any] = np.float32(1)
+    #: The first row whose picture is not finite.
+    bad_from: ClassVar[int] = 1 << 30
 
     def __init__(self, batches: int) -> None:
         self._length = batches * 8
@@ -42,6 +42,10 @@ class Rows:
 
     def __getitem__(self, place: int) -> tuple[Any, Any]:
         picture = np.random.default_rng(place).standard_normal((1, 8, 8)).astype(np.float32)
+        if place >= self.bad_from:
+            picture[:] = np.inf
+        if place >= self.bad_from:
+            picture[:] = np.inf
         return picture, np.array(place % 3, np.int32)
 
 

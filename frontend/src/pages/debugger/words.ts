@@ -12,7 +12,7 @@ export function useProblemWords(): (problem: unknown) => string {
     if (!(problem instanceof CommandProblem)) return String(problem)
     const key = `debugger.problem.${problem.code}`
     if (!te(key)) return problem.message || t('debugger.problem.unknown', { code: problem.code })
-    // The sentence names the node or the file, so it is kept if there is one.
-    return problem.message && problem.code.startsWith('bad_') ? `${t(key)} ${problem.message}` : t(key)
+    // The sentence names the node or the file, or says why a framework cannot do it, so it is kept if there is one.
+    return problem.message && /^(bad|cannot)_/.test(problem.code) ? `${t(key)} ${problem.message}` : t(key)
   }
 }

@@ -1,6 +1,7 @@
 /** The actions of the bar, the keys and the palette on the training. Made by SessionView.vue. */
 import { computed, ref, watch } from 'vue'
 
+import { useToasts } from '../../../components/feedback/toasts'
 import type { Debugging } from '../context'
 import type { Mode } from '../data/commands'
 
@@ -10,6 +11,7 @@ export const ENDINGS: readonly Ending[] = ['stop', 'stopAndSave', 'detach']
 export function useControl({ session, act, paused, obstacle, tensor }: Debugging) {
   /** The number of steps per press of the button. */
   const steps = ref(1)
+  const toasts = useToasts()
   const running = computed(() => session.state?.status === 'RUNNING')
   const able = computed(() => obstacle.value === null)
   /** The step in which a pause was requested, until the pause begins. */
@@ -24,6 +26,11 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
   async function pause(): Promise<void> {
     askedAt.value = session.state?.step ?? 0
     if (!(await act({ pause: { now: true } }))) askedAt.value = null
+  }
+  /** The answer may say how long the next step compiles. */
+  async function switchTo(next: Mode): Promise<void> {
+    const reply = await act({ set_mode: { mode: next } })
+    if (reply?.message) toasts.show(reply.message)
   }
   /** False means "not now": a key keeps its usual meaning. */
   const when = (possible: boolean, work: () => unknown): unknown => (possible && able.value ? work() : false)
@@ -49,7 +56,7 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
       ),
     /** If an action is impossible, the training returns the reason. */
     runAgain: (again?: Mode) => when(paused.value, () => act({ run_again: again ? { mode: again } : {} })),
-    setMode: (next: Mode) => when(next !== mode.value, () => act({ set_mode: { mode: next } })),
+    setMode: (next: Mode) => when(next !== mode.value, () => switchTo(next)),
     recheck: () => when(paused.value, () => act({ recheck: {} })),
     end: (how: Ending) =>
       when(true, () => act(how === 'detach' ? { detach: {} } : { stop: { save: how === 'stopAndSave' } })),
