@@ -102,6 +102,8 @@ class Session:
         training.debuggee.detach(self)
         if self.conversation.link is None:
             return
+        if self.monitor.is_armed:
+            self.monitor.send_counts()
         training.status.end()
         training.steps.forget()
         self.journal.close()

@@ -76,6 +76,10 @@ class Made:
         return run
 
 
+NOW = 6000.0
+"""The time at which the tests' queries are asked, in seconds since 1970."""
+
+
 def _storable(value: Any) -> Any:
     return json_number(value) if isinstance(value, float) else value
 
@@ -92,15 +96,20 @@ def matches(run: Made, term: Term) -> bool:
         case Flag(mark):
             return bool((run.marks or {}).get(mark.name))
         case Comparison(left, sign, right):
-            return any(COMPARE[sign](value, right) for value in of_kind(run, left, right))
+            return any(COMPARE[sign](value, moment(left, right)) for value in of_kind(run, left, right))
         case Among(left, values):
-            return any(value == right for right in values for value in of_kind(run, left, right))
+            return any(value == moment(left, right) for right in values for value in of_kind(run, left, right))
         case Like(left, pattern):
             parts = [".*" if letter == "*" else "." if letter == "?" else re.escape(letter) for letter in pattern]
             glob = re.compile("".join(parts), re.IGNORECASE | re.DOTALL | re.ASCII)
             return any(glob.fullmatch(value) for value in texts(run, left))
         case Containing(left, part):
             return any(part.lower() in value.lower() for value in texts(run, left))
+
+
+def moment(left: Operand, right: Any) -> Any:
+    """What a value is compared with: a negative time counts back from now."""
+    return NOW + right if left == Field("started") and not isinstance(right, str) and right < 0 else right
 
 
 COMPARE: dict[str, Callable[[Any, Any], bool]] = {

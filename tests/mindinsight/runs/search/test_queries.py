@@ -26,7 +26,7 @@ from mindinsight.runs.search.tree import (
     Name,
     Not,
 )
-from tests.mindinsight.runs.search.runs import Made, matches
+from tests.mindinsight.runs.search.runs import NOW, Made, matches
 
 pytestmark = pytest.mark.django_db
 
@@ -103,7 +103,7 @@ def test_the_database_finds_what_the_tree_says(runs: Sequence[Made], terms: Sequ
     for run in runs:
         run.store()
     for term in terms:
-        names = set(Run.objects.filter(condition(term, now=6000.0)).values_list("name", flat=True))
+        names = set(Run.objects.filter(condition(term, now=NOW)).values_list("name", flat=True))
         assert names == {run.name for run in runs if matches(run, term)}
 
 
