@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import framework as ms
 from framework.common import dtype as mstype
 
 
@@ -53,6 +54,7 @@ def test_strings_are_no_elements() -> None:
 def test_kinds_of_values_stand_for_python_types(python: type, value: object, kind: str) -> None:
     """As in MindSpore 2.10."""
     found = getattr(mstype, kind)
+    assert getattr(ms, kind) is found
     assert mstype.get_py_obj_dtype(value) is found
     assert mstype.get_py_obj_dtype(python) is found
     assert mstype.dtype_to_pytype(found) is python
