@@ -5,7 +5,7 @@ Every other module names element types through these objects; numpy's own appear
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -265,27 +265,40 @@ list_ = KindOfType("List")
 type_none = KindOfType("None")
 function = KindOfType("Function")
 
+_KINDS: Mapping[type, KindOfType] = {list: list_, tuple: tuple_, str: string, type(None): type_none}
+
 
 def dtype_to_nptype(dtype: DType) -> np.dtype[Any]:
     """Numpy's name for an element type."""
     return dtype.numpy
 
 
-def dtype_to_pytype(dtype: DType) -> type:
-    """The Python type whose numbers stand for elements of an element type."""
+def dtype_to_pytype(dtype: DType | KindOfType) -> type:
+    """The Python type whose values an element type or a kind of values stands for.
+
+    Raises:
+        KeyError: it stands for no Python type, such as `number`.
+
+    """
+    if isinstance(dtype, KindOfType):
+        return {kind: python for python, kind in _KINDS.items()}[dtype]
     return {"bool": bool, "int": int, "float": float, "complex": complex}[dtype.kind]
 
 
-def get_py_obj_dtype(obj: Any) -> DType:
-    """The element type of a tensor, or that which stands for a Python number or its type.
+def get_py_obj_dtype(obj: Any) -> DType | KindOfType:
+    """The element type of a tensor, or what stands for the type of a Python value: `list_` for a list.
+
+    Args:
+        obj: a tensor, a number, a list, a tuple, a string or None; or the type of one.
 
     Raises:
-        NotImplementedError: it is neither.
+        NotImplementedError: nothing stands for its type.
 
     """
     if isinstance(getattr(obj, "dtype", None), DType):
         return obj.dtype  # type: ignore[no-any-return]
-    return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
+    python = obj if isinstance(obj, type) else type(obj)
+    return _KINDS[python] if python in _KINDS else pytype_to_dtype(python)
 
 
 def promote(x: DType, y: DType) -> DType:

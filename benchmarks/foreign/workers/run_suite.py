@@ -7,6 +7,7 @@ network is compiled and run.
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import signal
 import sys
@@ -134,7 +135,9 @@ def main() -> None:
     for name in COMPILERS:
         setattr(compilers, name, Compiling())
     signal.signal(signal.SIGALRM, _out_of_time)
-    options = ["-q", "-p", "no:cacheprovider", "-p", "no:valkey", "-c", "/dev/null", "--tb=no", "-W", "ignore"]
+    # The plug-ins of this environment take seconds to import, once for each file; these tests use none.
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    options = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--tb=no", "-W", "ignore"]
     pytest.main([*options, f"--rootdir={asked.of['root']}", asked.of["file"]], plugins=[Telling(asked)])
     asked.tell(test="end", error=None, seconds=0)
 

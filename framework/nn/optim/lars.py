@@ -60,6 +60,8 @@ class LARS(Optimizer):
         self.is_group_lr, self.dynamic_lr = optimizer.is_group_lr, optimizer.dynamic_lr
         self.optimizer = optimizer
         self.rates, self.rate_numbers = optimizer.rates, optimizer.rate_numbers
+        # A rate that depends on the step is a Cell, which cannot take the place of a Parameter.
+        del self.learning_rate
         self.learning_rate = optimizer.learning_rate
         self.global_step = optimizer.global_step
         self.epsilon, self.coefficient, self.use_clip = float(epsilon), float(coefficient), use_clip

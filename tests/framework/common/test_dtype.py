@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import framework as ms
 from framework.common import dtype as mstype
 
 
@@ -44,3 +45,20 @@ def test_types_stand_for_numpys_and_pythons() -> None:
 def test_strings_are_no_elements() -> None:
     with pytest.raises(TypeError, match="cannot hold elements of type <U1"):
         mstype.of(np.array(["a"]).dtype)
+
+
+@pytest.mark.parametrize(
+    ("python", "value", "kind"),
+    [(list, [1], "list_"), (tuple, (1,), "tuple_"), (str, "a", "string"), (type(None), None, "type_none")],
+)
+def test_kinds_of_values_stand_for_python_types(python: type, value: object, kind: str) -> None:
+    """As in MindSpore 2.10."""
+    found = getattr(mstype, kind)
+    assert getattr(ms, kind) is found
+    assert mstype.get_py_obj_dtype(value) is found
+    assert mstype.get_py_obj_dtype(python) is found
+    assert mstype.dtype_to_pytype(found) is python
+    with pytest.raises(KeyError):
+        mstype.dtype_to_pytype(mstype.number)
+    with pytest.raises(NotImplementedError, match="dict"):
+        mstype.get_py_obj_dtype({})

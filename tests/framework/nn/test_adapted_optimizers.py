@@ -79,6 +79,24 @@ def test_lars(mode: int, clip: bool) -> None:
 
 
 @MODES
+@pytest.mark.parametrize("grouped", [False, True])
+def test_lars_of_rates_that_depend_on_the_step(mode: int, grouped: bool) -> None:
+    rates = [0.4, 0.3, 0.2, 0.1, 0.05, 0.02]
+    w, v = START.astype(np.float64), np.zeros(START.shape)
+    for g, rate in zip(GRADIENTS.astype(np.float64), rates, strict=True):
+        scale = 0.2 * np.linalg.norm(w) / (np.linalg.norm(g) + 1e-5)
+        v = 0.9 * v + min(scale / rate, 1) * g
+        w = w - rate * v
+
+    def make(weights: list[Parameter]) -> nn.LARS:
+        if grouped:
+            return nn.LARS(nn.Momentum([{"params": weights, "lr": rates}], 0.1, 0.9), 1e-5, 0.2, True)
+        return nn.LARS(nn.Momentum(weights, rates, 0.9), 1e-5, 0.2, True)
+
+    np.testing.assert_allclose(stepped(mode, make, START, GRADIENTS), w, rtol=1e-4, atol=1e-6)
+
+
+@MODES
 def test_lars_leaves_biases_and_zeros_as_they_are(mode: int) -> None:
     plain = stepped(mode, lambda p: nn.SGD(p, 0.1), START, GRADIENTS, "bias")
     np.testing.assert_allclose(stepped(mode, lambda p: nn.LARS(nn.SGD(p, 0.1)), START, GRADIENTS, "bias"), plain)
