@@ -14,8 +14,8 @@ from pathlib import Path
 from mindinsight.api.problems import Problem
 from mindinsight.incoming.signs import keep_alive, release
 from summaries.beneath import Beneath
+from summaries.remote import HEAD_BYTES
 
-HEAD_BYTES = 4096
 _MODE_OPEN, _MODE_CLOSED = 0o600, 0o400
 _WRITE_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 

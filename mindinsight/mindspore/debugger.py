@@ -26,6 +26,7 @@ from mindinsight.mindspore.names import OPTIMIZERS
 from mindinsight.mindspore.progress import ModelProgress
 from mindinsight.mindspore.recorder import Recorder
 from mindinsight.mindspore.training import MindSporeTraining
+from summaries.remote.address import place_of_run
 
 __all__ = ["Debugger"]
 
@@ -85,8 +86,7 @@ class Debugger(ms.Callback):  # type: ignore[misc]  # not installed where this i
             raise ValueError("Debugger: budget and histograms must be at least 0")
         self._folder = Path(folder)
         self._histograms, self._budget, self._wants_graph = histograms, budget, graph
-        directory = str(self._folder.absolute())
-        self._settings = Settings(address_of(url, token), directory, lease, at_end, pause_at_start)
+        self._settings = Settings(address_of(url, token), place_of_run(folder), lease, at_end, pause_at_start)
         self._settings.make_lease()
         self._process = os.getpid()
         self._training: MindSporeTraining | None = None

@@ -12,10 +12,22 @@ sent stays in the spool; the next writer for the same dashboard sends it, or `py
 """
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from summaries.remote.sender import RemoteRun
+
+HEAD_BYTES = 4096
+"""Number of first bytes by which two files of one name are told apart. They hold the writer's unique id."""
+# `pathlib` makes one slash of two.
+SCHEME = re.compile(r"(https?):/{1,2}(?=[^/])", re.IGNORECASE)
+"""The beginning of the address of a run."""
+
+
+def is_remote(directory: str | os.PathLike[str]) -> bool:
+    """Whether a run's directory is an address on a dashboard."""
+    return SCHEME.match(os.fspath(directory)) is not None
 
 
 def open_if_remote(directory: str | os.PathLike[str]) -> "RemoteRun | None":
@@ -25,7 +37,7 @@ def open_if_remote(directory: str | os.PathLike[str]) -> "RemoteRun | None":
         OSError: the spool cannot be created.
         ValueError: the address names no run.
     """
-    if not os.fspath(directory).startswith(("http:", "https:")):
+    if not is_remote(directory):
         return None
     from summaries.remote.sender import RemoteRun
 

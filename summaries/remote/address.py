@@ -5,16 +5,15 @@ Used by remote runs and by the debugger's link.
 
 import ipaddress
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit
 
+from summaries.remote import SCHEME, is_remote
+
 TOKEN_VARIABLE = "MINDINSIGHT_TOKEN"  # noqa: S105  (a name, not a secret)
 _WORKSPACE_VARIABLE = "MINDINSIGHT_WORKSPACE"
-# `pathlib` makes one slash of two.
-_REMOTE = re.compile(r"(https?):/{1,2}(?=[^/])", re.IGNORECASE)
 # A dashboard behind a proxy may be served below a path such as /team/mind.
 _DEEPEST_PREFIX = 3
 
@@ -47,11 +46,6 @@ class RunAddress:
             yield self.origin + prefix, "/".join(parts[length:])
 
 
-def is_remote(directory: str | os.PathLike[str]) -> bool:
-    """Whether a run's directory is an address on a dashboard."""
-    return _REMOTE.match(os.fspath(directory)) is not None
-
-
 def run_address(directory: str | os.PathLike[str], token: str | None = None) -> RunAddress:
     """Read the address of a run.
 
@@ -62,7 +56,7 @@ def run_address(directory: str | os.PathLike[str], token: str | None = None) -> 
     Raises:
         ValueError: it is no web address, or it names no run.
     """
-    given = _REMOTE.sub(r"\1://", os.fspath(directory).strip(), count=1)
+    given = SCHEME.sub(r"\1://", os.fspath(directory).strip(), count=1)
     parts = split_address(given)
     path = "/".join(part for part in unquote(parts.path).split("/") if part)
     if not path:

@@ -11,11 +11,10 @@ import zlib
 from pathlib import Path
 
 from summaries.reading.liveness import WriterState, writer_state
+from summaries.remote import HEAD_BYTES
 from summaries.remote.spool import Spool
 from summaries.remote.transport import ContentError, Held, Transport
 
-HEAD_BYTES = 4096
-"""Number of first bytes by which two files of one name are told apart. They hold the writer's unique id."""
 PIECE_BYTES = 512 << 10
 """Largest body of a request. The dashboard accepts 1 MiB."""
 HEARTBEAT_S = 10.0

@@ -15,7 +15,8 @@ from mindinsight.debugger.json_messages import Json
 from mindinsight.debugger.limits import LOST_AFTER_S
 from mindinsight.debugger.models import DebugSession
 from mindinsight.runs.models import Run
-from summaries.remote.address import is_remote, run_address
+from summaries.remote import is_remote
+from summaries.remote.address import run_address
 
 _STATUS = {"STARTING": "starting", "RUNNING": "running", "PAUSED": "paused", "ENDED": "ended"}
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from summaries.remote.address import is_remote, place_of_run, run_address
+from summaries.remote import is_remote
+from summaries.remote.address import place_of_run, run_address
 
 
 @pytest.mark.parametrize("address", ["http://box:8080/lenet/adam", "https://box/x", Path("http://box:8080/x")])
