@@ -1,4 +1,4 @@
-"""A second try for tests that wait for somebody else: a browser, another program, the other end of a socket."""
+"""The order of tests, and a second try for those that wait for a browser, another program or the end of a socket."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ FOLDERS = (
     *("framework/debugger", "mindinsight/debugger", "mindinsight/live", "mindinsight/supervisor", "mindinsight/cli"),
 )
 
+# These files take longest. One that began last would keep one process busy while the others have nothing left to do.
+FIRST = ("summaries/test_sanitizers.py", "packaging/test_wheel.py", "e2e/test_accessibility.py")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What needed its second try is listed at the end; see `docs/architecture/testing.md`."""
+    first = {Path(__file__).parent / name for name in FIRST}
+    items.sort(key=lambda item: item.path not in first)
     folders = {Path(__file__).parent / folder for folder in FOLDERS}
     for item in items:
         if not folders.isdisjoint(item.path.parents):

@@ -154,9 +154,11 @@ def test_the_writer_lives_while_requests_arrive(
         data = writer.path.read_bytes()
     send(client, data)
     assert writer_state(path_of(environment)) is WriterState.WRITING
-    monkeypatch.setattr(signs, "SILENT_S", -1.0)
-    signs._sweep()
+    with monkeypatch.context() as patched:
+        patched.setattr(signs, "SILENT_S", -1.0)
+        signs._sweep()
     assert writer_state(path_of(environment)) is WriterState.ABANDONED
+    # From here on nothing may sweep: the next half minute begins.
     send(client, b"", len(data))
     assert writer_state(path_of(environment)) is WriterState.WRITING
     send(client, b"", len(data), closed=True)
