@@ -25,7 +25,8 @@ _COMPILED = {
     "mindinsight/store/kernel/_levels.so": "mindinsight.store.kernel.build",
     "mindinsight/graphs/substructures/kernel/_repeats.so": "mindinsight.graphs.substructures.kernel.build",
 }
-_CORE = {
+_BY_PATH = {
+    "debugging/tensors/kernel/_statistics.so": "debugging/tensors/kernel/build.py",
     "framework/kernels/loops/_loops.so": "framework/kernels/loops/build.py",
     f"framework/pynative/fast/kernel/_small_tensors{sysconfig.get_config_var('EXT_SUFFIX')}": (
         "framework/pynative/fast/kernel/build.py"
@@ -84,9 +85,9 @@ class WheelBuildHook(BuildHookInterface[Any]):
     def _compile(self) -> list[str]:
         """The libraries that could be made."""
         packages = self.config.get("compiled", ("mindinsight", "framework"))
-        libraries = [one for one in (*_COMPILED, *_CORE) if one.partition("/")[0] in packages]
+        libraries = [one for one in (*_COMPILED, *_BY_PATH) if one.partition("/")[0] in packages]
         for library in libraries:
             # By its path where the packages around it need more than is there yet.
-            how = ["-m", _COMPILED[library]] if library in _COMPILED else [_CORE[library]]
+            how = ["-m", _COMPILED[library]] if library in _COMPILED else [_BY_PATH[library]]
             subprocess.run([sys.executable, *how], cwd=self._checkout, check=False)
         return [library for library in libraries if (self._checkout / library).is_file()]

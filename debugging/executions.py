@@ -81,4 +81,8 @@ class Weight(Protocol):
 
     @property
     def array(self) -> Any:
-        """Its current elements, as the framework's array."""
+        """Its current elements, as the framework's array. They stay as they are when the training goes on."""
+
+    @property
+    def current(self) -> Any:
+        """Its current elements, in its own memory if possible. They may change when the training goes on."""

@@ -82,8 +82,10 @@ def compiled_parts() -> list[Step]:
     from summaries.kernel.compiling import NoCompilerError, find_compiler
 
     # Their packages need numpy, which may not be installed yet.
-    core = [ROOT / "framework" / name / "build.py" for name in ("kernels/loops", "pynative/fast/kernel")]
-    parts = (READER, STORE, QUERIES, GRAPHS, *(runpy.run_path(str(build))["PART"] for build in core))
+    folders = ("debugging/tensors/kernel", "framework/kernels/loops", "framework/pynative/fast/kernel")
+    by_path = [ROOT / folder / "build.py" for folder in folders]
+    others = (runpy.run_path(str(build))["PART"] for build in by_path)
+    parts = (READER, STORE, QUERIES, GRAPHS, *others)
     stamp = VENV / ".stamps" / ZIGLANG
 
     def is_compiled() -> bool:
@@ -104,7 +106,7 @@ def compiled_parts() -> list[Step]:
     def compile_parts() -> None:
         for package in ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures"):
             subprocess.run([str(PYTHON), "-m", f"{package}.kernel.build"], cwd=ROOT, check=False)
-        for build in core:
+        for build in by_path:
             subprocess.run([str(PYTHON), str(build)], cwd=ROOT, check=False)
 
     return [

@@ -23,6 +23,11 @@ class _Weight:
     name: str
     array: Any
 
+    @property
+    def current(self) -> Any:
+        """Its elements, which do not change."""
+        return self.array
+
 
 def order_of(program: Program | None, iteration: Iteration) -> list[tuple[str, int]]:
     """The executed nodes of an iteration, in order: names and rounds.

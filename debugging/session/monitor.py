@@ -187,7 +187,7 @@ class Monitor:
             return True
         known = self.watchpoints.finite
         return not all(
-            known[weight.name] if weight.name in known else is_finite(weight.array)
+            known[weight.name] if weight.name in known else is_finite(weight.current)
             for weight in self._training.steps.know_nodes().weights
         )
 

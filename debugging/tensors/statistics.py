@@ -1,65 +1,51 @@
 """Statistics of a tensor, for watchpoints, the page, and the search for a cause.
 
-numpy computes them. A framework with compiled loops over floating-point numbers passes these to `use_loops`.
+Compiled loops compute them for Float32 and Float64, and numpy for all other types, or where nothing was compiled.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from debugging.tensors.arrays import to_numpy
+from debugging.tensors.kernel.library import KERNEL, Kernel
 from debugging.tensors.tensor_names import TensorName
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = [
-    "Change", "Loops", "Statistics", "change_between", "is_finite", "message_of", "statistics_of", "use_loops",
+    "Change", "Statistics", "change_between", "is_finite", "message_of", "statistics_of", "use_numpy", "use_threads",
     "within", "zeros_in",
 ]  # fmt: skip
 
 _Array = np.ndarray[Any, Any]
 
 
-class Loops(Protocol):
-    """Compiled loops over contiguous arrays of some dtypes. Each does in one pass what numpy does in several."""
-
-    def take(self, dtype: np.dtype[Any]) -> bool:
-        """Whether there are loops for a dtype."""
-
-    def statistics(self, values: _Array) -> list[float]:
-        """Twelve numbers: zeros, NaNs, positive and negative infinities, negative and positive numbers, sum, sum of
-        absolute values, sum of squares, smallest and largest element, smallest absolute value that is not zero."""
-
-    def is_finite(self, values: _Array) -> bool:
-        """Whether every element is finite."""
-
-    def zeros(self, values: _Array) -> int:
-        """The number of zeros."""
-
-    def change(self, now: _Array, then: _Array, rtol: float, atol: float) -> list[float]:
-        """The fields of `Change`."""
-
-    def within(self, values: _Array, low: float, high: float) -> int:
-        """The number of elements between two numbers."""
-
-    def squares(self, values: _Array, mean: float) -> float:
-        """The sum of squares of the distances of finite elements from a mean."""
+_kernel = KERNEL
 
 
-_loops: Loops | None = None
+def use_threads(threads_for: Callable[[float], int]) -> None:
+    """Let a framework choose how many threads compute; one does by default.
+
+    Args:
+        threads_for: Gives the number of threads for a number of operations.
+    """
+    if _kernel is not None:
+        _kernel.threads_for = threads_for
 
 
-def use_loops(loops: Loops | None) -> None:
-    """Compute with compiled loops from now on; None: with numpy."""
-    global _loops
-    _loops = loops
+def use_numpy() -> None:
+    """Compute with numpy alone from now on."""
+    global _kernel
+    _kernel = None
 
 
-def _loops_for(values: _Array) -> Loops | None:
-    return _loops if _loops is not None and _loops.take(values.dtype) else None
+def _kernel_for(values: _Array) -> Kernel | None:
+    return _kernel if _kernel is not None and _kernel.takes(values.dtype) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +155,10 @@ def statistics_of(array: Any) -> Statistics:
         array: Of any shape, on the CPU or a device. Complex numbers count by their absolute values.
     """
     values = _flat(array)
-    loops = _loops_for(values)
-    if loops is None:
+    kernel = _kernel_for(values)
+    if kernel is None:
         return _by_numpy(values)
-    zeros, nans, up, down, negative, positive, total, absolute, squares, low, high, least = loops.statistics(values)
+    zeros, nans, up, down, negative, positive, total, absolute, squares, low, high, least = kernel.statistics(values)
     if low > high:
         low = high = math.nan
     counts = (int(item) for item in (zeros, negative, positive, nans, up, down))
@@ -185,16 +171,16 @@ def is_finite(array: Any) -> bool:
     Stops at the first element that is not.
     """
     values = _flat(array)
-    if (loops := _loops_for(values)) is not None:
-        return loops.is_finite(values)
+    if (kernel := _kernel_for(values)) is not None:
+        return kernel.is_finite(values)
     return values.dtype.kind != "f" or bool(np.isfinite(values).all())
 
 
 def zeros_in(array: Any) -> int:
     """The number of zeros."""
     values = _flat(array)
-    if (loops := _loops_for(values)) is not None:
-        return loops.zeros(values)
+    if (kernel := _kernel_for(values)) is not None:
+        return kernel.zeros(values)
     return int(values.size - np.count_nonzero(values))
 
 
@@ -208,9 +194,9 @@ def change_between(array: Any, before: Any, rtol: float = 1e-5, atol: float = 1e
         atol: Absolute tolerance of close elements.
     """
     now, then = _flat(array), _flat(before)
-    loops = _loops_for(now)
-    if loops is not None and then.dtype == now.dtype and then.size == now.size:
-        changed, former, both, apart = loops.change(now, then, rtol, atol)
+    kernel = _kernel_for(now)
+    if kernel is not None and then.dtype == now.dtype and then.size == now.size:
+        changed, former, both, apart = kernel.change(now, then, rtol, atol)
         return Change(changed, former, int(both), int(apart))
     one, other = now.astype(np.float64), then.astype(np.float64)
     known = np.isfinite(one) & np.isfinite(other)
@@ -223,8 +209,8 @@ def change_between(array: Any, before: Any, rtol: float = 1e-5, atol: float = 1e
 def within(array: Any, low: float, high: float) -> int:
     """The number of elements between two numbers, both included."""
     values = _flat(array)
-    if (loops := _loops_for(values)) is not None:
-        return loops.within(values, low, high)
+    if (kernel := _kernel_for(values)) is not None:
+        return kernel.within(values, low, high)
     wide = values.astype(np.float64)
     return int(((wide >= low) & (wide <= high)).sum())
 
@@ -258,7 +244,7 @@ def message_of(array: Any, name: TensorName | None = None) -> wire.Statistics:
 
 def _flat(array: Any) -> _Array:
     """The elements as a flat array of numbers that can be ordered."""
-    if type(array) is np.ndarray and array.flags.c_contiguous and _loops_for(array) is not None:
+    if type(array) is np.ndarray and array.flags.c_contiguous and _kernel_for(array) is not None:
         return array
     values = np.ascontiguousarray(to_numpy(array)).reshape(-1)
     if values.dtype.itemsize == 2 and values.dtype.char in "eE":
@@ -272,8 +258,8 @@ def _deviation(values: _Array, found: Statistics) -> float:
     """The standard deviation of finite elements, from a second pass around the mean."""
     if not found.finite:
         return math.nan
-    if (loops := _loops_for(values)) is not None:
-        squares = loops.squares(values, found.mean)
+    if (kernel := _kernel_for(values)) is not None:
+        squares = kernel.squares(values, found.mean)
     else:
         wide = values[np.isfinite(values)].astype(np.float64)
         squares = float(np.square(wide - found.mean).sum())

@@ -225,13 +225,12 @@ class Watchpoints:
         for name, watching in self._by_name.items():
             if name not in self._parameters:
                 continue
-            array = self._parameters[name].array
+            weight = self._parameters[name]
             if any(armed.condition is not None and armed.condition.from_before for armed in watching):
-                # An array that is held elsewhere is not overwritten: the step gives the Parameter a new one.
-                self._before[name] = array
+                self._before[name] = weight.array
             if step <= 1:
                 first = [armed for armed in watching if armed.condition is not None and armed.condition.at_first]
-                self._first += self._of_tensor(first, TensorName(name), Observed(array))
+                self._first += self._of_tensor(first, TensorName(name), Observed(weight.current))
         self.spent = time.perf_counter() - began
 
     def see(self, execution: Execution) -> list[wire.Hit]:
@@ -262,7 +261,7 @@ class Watchpoints:
         hits, self._first = self._first, []
         for name in self._by_name:
             if name in self._parameters:
-                seen = Observed(self._parameters[name].array, self._before.get(name))
+                seen = Observed(self._parameters[name].current, self._before.get(name))
                 hits += self._look(name, TensorName(name), seen, None)
                 if seen.is_finite_known:
                     self.finite[name] = seen.is_finite

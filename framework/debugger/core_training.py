@@ -11,7 +11,7 @@ from typing import Any, Final
 from debugging.contract import State
 from debugging.executions import Watcher, Weight
 from debugging.session.progress import Progress
-from debugging.tensors.statistics import use_loops
+from debugging.tensors.statistics import use_numpy, use_threads
 from debugging.tensors.step_nodes import StepNodes
 from framework import observe
 from framework.common import seed
@@ -19,13 +19,12 @@ from framework.common.noted import muted
 from framework.common.parameter import Parameter
 from framework.common.plain import PLAIN
 from framework.common.tensor import Tensor
-from framework.debugger.compiled_statistics import CompiledStatistics
+from framework.common.threads import threads_for
 from framework.debugger.modes import mode_now, set_mode
 from framework.debugger.rates import rates_of, set_rate
 from framework.debugger.snapshot import Snapshot
 from framework.debugger.step_nodes import step_nodes
 from framework.ir.naming import is_internal
-from framework.kernels.loops import library
 from framework.nn.cell import Cell
 from framework.train.callback.base import CallbackParam, RunContext
 from framework.train.serialization import SUFFIXES, save_checkpoint
@@ -39,8 +38,10 @@ _MODELS: Final = str(Path(__file__).parents[1] / "model_zoo")
 _SHARED: Final = str(Path(__file__).parents[2] / "debugging")
 _LIBRARIES: Final = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
-if not PLAIN and library.LOOPS is not None:
-    use_loops(CompiledStatistics(library.LOOPS))
+if PLAIN:
+    use_numpy()
+else:
+    use_threads(threads_for)
 
 
 class CoreWeight:
@@ -61,8 +62,10 @@ class CoreWeight:
 
     @property
     def array(self) -> Any:
-        """Its current elements."""
+        """Its current elements. A step overwrites no array that is held elsewhere: the Parameter gets a new one."""
         return self._parameter._data
+
+    current = array
 
 
 class CoreTraining:

@@ -213,8 +213,10 @@ class _DumpedWeight:
 
     @property
     def array(self) -> Any:
-        """Its elements at the place of the training."""
+        """Its elements at the place of the training, which do not change."""
         return self._training.array(self.name)
+
+    current = array
 
 
 class _Execution:

@@ -47,8 +47,10 @@ class MindSporeWeight:
 
     @property
     def array(self) -> Any:
-        """Its current elements."""
+        """A copy of its current elements."""
         return self._copies.of_weight(self._parameter)
+
+    current = array
 
 
 class MindSporeTraining:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Final
 
 import torch
 
-__all__ = ["KEEPING", "SILENT", "UNWRITTEN", "ModuleScopes", "type_of"]
+__all__ = ["KEEPING", "SILENT", "UNWRITTEN", "KnownScopes", "ModuleScopes", "type_of"]
 
 #: MindSpore's types of ATen operators that the dashboard knows by name: activations, and operators with a domain.
 _TYPES: Final = {
@@ -38,39 +39,64 @@ def type_of(operator: str) -> str:
     return _TYPES.get(plain, _TYPES.get(operator, operator))
 
 
-class ModuleScopes:
-    """The scopes of the modules that are running: `Default/network-ResNet/layer1-Sequential/0-Bottleneck`.
+class KnownScopes:
+    """The scopes of a model's modules, found once: `Default/network-ResNet/layer1-Sequential/0-Bottleneck`.
 
     Args:
         model: The root module.
+
+    Attributes:
+        model: The root module.
+        root: Its scope.
+    """
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        self.model, self.root = model, f"Default/network-{type(model).__name__}"
+        self._scopes: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
+
+    def of(self, module: torch.nn.Module) -> str | None:
+        """The scope of a module; None if the model has no such module."""
+        known = self._scopes.get(id(module))
+        if known is None or known[0]() is not module:
+            # The model's first step, or a module that the program has put in since.
+            found: dict[int, tuple[weakref.ref[torch.nn.Module], str]] = {}
+            _add(self.model, self.root, found)
+            self._scopes.update(found)
+            known = found.get(id(module), (weakref.ref(module), ""))
+            self._scopes[id(module)] = known
+        return known[1] or None
+
+
+def _add(module: torch.nn.Module, scope: str, found: dict[int, tuple[weakref.ref[torch.nn.Module], str]]) -> None:
+    if id(module) not in found:
+        found[id(module)] = weakref.ref(module), scope
+        for name, child in module.named_children():
+            _add(child, f"{scope}/{name}-{type(child).__name__}", found)
+
+
+class ModuleScopes:
+    """The scopes of the modules that are running.
+
+    Args:
+        known: The scopes of the model's modules.
         is_running: Whether the root module has begun already.
     """
 
-    def __init__(self, model: torch.nn.Module, is_running: bool = False) -> None:
-        self._scopes: dict[int, str] = {}
-        root = f"Default/network-{type(model).__name__}"
-        self._add(model, root)
-        self._model = model
-        self._running: list[str] = [root] if is_running else []
+    def __init__(self, known: KnownScopes, is_running: bool = False) -> None:
+        self._known = known
+        self._running: list[str] = [known.root] if is_running else []
         #: Whether the root module has returned: what follows is the loss.
         self.is_behind_model = False
 
-    def _add(self, module: torch.nn.Module, scope: str) -> None:
-        if id(module) not in self._scopes:
-            self._scopes[id(module)] = scope
-            for name, child in module.named_children():
-                self._add(child, f"{scope}/{name}-{type(child).__name__}")
-
     def enter(self, module: torch.nn.Module, inputs: object) -> None:
         """A module begins; as a hook, it changes nothing."""
-        known = self._scopes.get(id(module))
-        self._running.append(known or f"{self.current}/{type(module).__name__}")
+        self._running.append(self._known.of(module) or f"{self.current}/{type(module).__name__}")
 
     def leave(self, module: torch.nn.Module, inputs: object, output: object) -> None:
         """A module has ended, or has failed; as a hook, it changes nothing."""
         if self._running:
             self._running.pop()
-        if module is self._model:
+        if module is self._known.model:
             self.is_behind_model = True
 
     @property

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -24,7 +24,7 @@ from debugging.executions import Watcher
 from debugging.session.termination import TrainingStoppedError
 from debugging.steps.stepper import Line
 from mindinsight.torch.arrays import Copies, view_of
-from mindinsight.torch.names import KEEPING, SILENT, UNWRITTEN, ModuleScopes, type_of
+from mindinsight.torch.names import KEEPING, SILENT, UNWRITTEN, KnownScopes, ModuleScopes, type_of
 from mindinsight.torch.private import (
     DispatchMode,
     autograd_node,
@@ -161,7 +161,7 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
     """A context around a step in which watchers are called with each operator.
 
     Args:
-        model: The root module.
+        scopes: The scopes of the model's modules.
         copies: The arrays of tensors.
         optimizing: Gives the name of the optimizer that is updating weights; empty outside of updates.
         in_backward: Gives whether the program has called `backward`, which has not returned.
@@ -170,17 +170,17 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
 
     def __init__(
         self,
-        model: torch.nn.Module,
+        scopes: KnownScopes,
         copies: Copies,
         optimizing: Callable[[], str],
         in_backward: Callable[[], bool],
         is_running: bool = False,
     ) -> None:
         super().__init__()
-        self._scopes = ModuleScopes(model, is_running)
+        self._model = scopes.model
+        self._scopes = ModuleScopes(scopes, is_running)
         self._copies = copies
         self._optimizing, self._in_backward = optimizing, in_backward
-        self._weights = {id(weight): name for name, weight in model.named_parameters()}
         self._numbers: Counter[str] = Counter()
         #: Places of operators by the number that autograd gives the node of their backward pass.
         self._forward: dict[int, _Place] = {}
@@ -190,6 +190,11 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         self._hooks = ExitStack()
         #: Whether an error has ended the observation.
         self._is_broken = False
+
+    @cached_property
+    def _weights(self) -> dict[int, str]:
+        """The names of weights by their ids."""
+        return {id(weight): name for name, weight in self._model.named_parameters()}
 
     @contextmanager
     def watching(
@@ -283,9 +288,9 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
 
     def _before(self, known: _Known, args: tuple[Any, ...], named: Mapping[str, Any]) -> _Running | None:
         """What is known of an operator that is about to run; None if nobody watches it."""
-        place = self._place(sys._getframe(2))
-        key = place.scope + known.kind
-        full_name = f"{place.scope}/{known.kind}-op{self._numbers[key]}"
+        scope, find_line = self._place(sys._getframe(2))
+        key = scope + known.kind
+        full_name = f"{scope}/{known.kind}-op{self._numbers[key]}"
         self._numbers[key] += 1
         wanted = [entry for entry in self._watchers if entry.wants(full_name)]
         if not wanted or known.is_unwritten:
@@ -296,7 +301,7 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
             inputs = tuple(_values_in(args, value)) + tuple(_values_in(named.values(), value))
         primitive = AtenOperator(known.kind, _attributes(known.arguments, args, named))
         owner = args[0] if known.is_view and value == self._value and args and _is_plain(args[0]) else None
-        return _Running(full_name, primitive, inputs, place.line, wanted, value, _written(known, args, named), owner)
+        return _Running(full_name, primitive, inputs, find_line(), wanted, value, _written(known, args, named), owner)
 
     def _tell(self, running: _Running, output: Any) -> None:
         """Tell the watchers of an operator that has run."""
@@ -338,34 +343,40 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
     def _value(self, tensor: torch.Tensor) -> Any:
         return self._copies.of(tensor)
 
-    def _place(self, frame: FrameType) -> _Place:
+    def _place(self, frame: FrameType) -> tuple[str, Callable[[], Line | None]]:
         """Where the operator that runs now is: in the forward pass, the backward pass, or an optimizer.
 
         Args:
             frame: what called the operator.
+
+        Returns:
+            The scope, and what finds the user's line.
         """
         self._is_of_loss = False
         if updating := self._optimizing():
-            return _Place(f"Optimizer/{updating}", _line(frame))
+            return f"Optimizer/{updating}", lambda: _line(frame)
         node = autograd_node()
         if node is None and self._in_backward():
-            return _Place("Gradients/Default", _line(frame, "_engine_run_backward"))
+            return "Gradients/Default", lambda: _line(frame, "_engine_run_backward")
         if node is None:
             self._is_of_loss = self._scopes.is_behind_model
-            place = _Place(self._scopes.current, _line(frame))
-            number = next_number()
+            scope = self._scopes.current
+            if not any(BACKWARD in entry.parts for entry in self._watchers):
+                return scope, lambda: _line(frame)
+            # The operators of the backward pass show the line of this one.
+            line, number = _line(frame), next_number()
             if number is not None:
-                self._forward[number - 1] = place
-            return place
+                self._forward[number - 1] = _Place(scope, line)
+            return scope, lambda: line
         kind = str(node.name()).removesuffix("Backward0").rpartition("::")[2]
         variable = getattr(node, "variable", None)
         forward = self._forward.get(int(node._sequence_nr())) if variable is None else None
         if forward is None:
             weight = self._weights.get(id(variable), "")
-            return _Place(f"Gradients/{weight or 'Default'}/Grad_{kind}".replace("//", "/"), None)
+            return f"Gradients/{weight or 'Default'}/Grad_{kind}".replace("//", "/"), lambda: None
         # Functions of the program have lines of their own.
-        line = _line(frame, "_engine_run_backward") or forward.line
-        return _Place(f"Gradients/{forward.scope}/Grad_{kind}", line)
+        line = forward.line
+        return f"Gradients/{forward.scope}/Grad_{kind}", lambda: _line(frame, "_engine_run_backward") or line
 
 
 def _line(frame: FrameType | None, end: str = "") -> Line | None:

@@ -15,8 +15,8 @@ from typing import Any, Final
 import torch
 
 __all__ = [
-    "CAN_OBSERVE", "DispatchMode", "autograd_node", "dispatch_modes", "is_fake", "is_lazy", "leave_mode", "leaves",
-    "next_number", "norms_of", "other_mode_runs", "without_modes",
+    "CAN_OBSERVE", "DispatchMode", "autograd_node", "copy_all", "dispatch_modes", "is_fake", "is_lazy", "leave_mode",
+    "leaves", "next_number", "norms_of", "other_mode_runs", "without_modes",
 ]  # fmt: skip
 
 _log = logging.getLogger("mindinsight.torch")
@@ -42,6 +42,7 @@ _pop = _found(_DISPATCH, "_pop_mode", _UNOBSERVED)
 _push = _found(_DISPATCH, "_push_mode", _UNOBSERVED)
 _node = _found("torch._C", "_current_autograd_node", _UNNAMED)
 _number = _found("torch.autograd", "_get_sequence_nr", _UNNAMED)
+_copy = _found("torch", "_foreach_copy_", "tensors are copied one by one")
 _norm = _found("torch", "_foreach_norm", "norms are computed one by one")
 _leaves = _found("torch.utils._pytree", "tree_leaves", "tensors are found in lists, tuples and dicts only")
 _Fake = _found("torch._subclasses.fake_tensor", "FakeTensor", "fake tensors are not told apart")
@@ -93,6 +94,15 @@ def autograd_node() -> Any:
 def next_number() -> int | None:
     """The number that the next node of the backward pass gets; None where PyTorch does not tell."""
     return None if _number is None else int(_number())
+
+
+def copy_all(targets: list[torch.Tensor], sources: list[torch.Tensor]) -> None:
+    """Copy tensors into others of the same shapes and types."""
+    if _copy is not None:
+        _copy(targets, sources)
+        return
+    for target, source in zip(targets, sources, strict=True):
+        target.copy_(source)
 
 
 def norms_of(tensors: list[torch.Tensor], dtype: torch.dtype | None) -> list[torch.Tensor]:

@@ -22,10 +22,8 @@ from debugging.session.progress import Progress
 from debugging.session.session import Result, Session
 from debugging.session.termination import TrainingStoppedError
 from debugging.steps.step_graph import GraphRecorder
-from debugging.tensors.statistics import use_loops
 from mindinsight.torch.hearing import listen
 from mindinsight.torch.hooks import Hook
-from mindinsight.torch.loops import TorchLoops
 from mindinsight.torch.observing import BACKWARD, UPDATE, is_own
 from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, leaves, without_modes
 from mindinsight.torch.statistics import Recorder
@@ -169,7 +167,6 @@ class Run:
         Args:
             settings: how it is debugged.
         """
-        use_loops(TorchLoops())
         weights = self._training.model.parameters()
         devices = sorted({str(weight.device).upper().partition(":")[0] for weight in weights})
         progress = self._progress = LoopProgress(self._training.array_of)

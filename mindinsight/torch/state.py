@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 import torch
 
 from mindinsight.torch.arrays import to_array
-from mindinsight.torch.private import is_lazy
+from mindinsight.torch.private import copy_all, is_lazy
 
 __all__ = ["TorchState", "named_tensors"]
 
@@ -39,6 +39,8 @@ class TorchState:
         self._gradients: dict[str, tuple[torch.Tensor, torch.Tensor] | None] = {}
         self._states: list[tuple[dict[Any, Any], list[dict[str, Any]]]] = []
         self._random: tuple[Any, ...] = ()
+        #: The copies of the last time, whose memory is used again.
+        self._copies: list[torch.Tensor] = []
         self.step = -1
 
     @property
@@ -55,17 +57,35 @@ class TorchState:
     def take(self, step: int) -> None:
         """Copy the current state."""
         with torch.no_grad():
-            self._tensors = {
-                name: (tensor, _version(tensor), tensor.detach().clone()) for name, tensor in named_tensors(self._model)
-            }
+            named = named_tensors(self._model)
+            gradients = [(name, weight.grad) for name, weight in self._model.named_parameters()]
+            states = [
+                {weight: dict(state) for weight, state in optimizer.state.items()} for optimizer in self._optimizers
+            ]
+            sources = [tensor for _, tensor in named]
+            sources += [gradient for _, gradient in gradients if gradient is not None]
+            sources += _tensors_in(states)
+            kept = iter(self._copied(sources))
+            self._tensors = {name: (tensor, _version(tensor), next(kept)) for name, tensor in named}
             self._gradients = {
-                name: None if weight.grad is None else (weight.grad, weight.grad.detach().clone())
-                for name, weight in self._model.named_parameters()
+                name: None if gradient is None else (gradient, next(kept)) for name, gradient in gradients
             }
-            self._states = [_kept_optimizer(optimizer) for optimizer in self._optimizers]
+            self._states = [
+                _kept_optimizer(optimizer, state, kept)
+                for optimizer, state in zip(self._optimizers, states, strict=True)
+            ]
         devices = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
         self._random = (torch.get_rng_state(), random.getstate(), np.random.get_state(), devices)
         self.step = step
+
+    def _copied(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+        """Copies of tensors, in the memory of the last copies if these are alike."""
+        plain = [tensor.detach() for tensor in tensors]
+        if len(plain) == len(self._copies) and all(map(_are_alike, plain, self._copies)):
+            copy_all(self._copies, plain)
+        else:
+            self._copies = [tensor.clone() for tensor in plain]
+        return self._copies
 
     def restore(self) -> None:
         """Restore it bit for bit, and keep it. Tensors, gradients and groups stay the objects that they were."""
@@ -123,20 +143,54 @@ def _write(tensor: torch.Tensor, kept: torch.Tensor) -> None:
         tensor.data = kept.clone()
 
 
-def _copied(value: Any) -> Any:
-    """A copy of a part of an optimizer's state."""
+def _are_alike(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether a copy of one tensor fits into the memory of another."""
+    if one.layout is not torch.strided or other.layout is not torch.strided or one.dtype is not other.dtype:
+        return False
+    is_placed = one.shape == other.shape and one.stride() == other.stride() and one.device == other.device
+    return (
+        is_placed and type(one) is type(other) and not one.is_quantized and one.is_inference() == other.is_inference()
+    )
+
+
+def _tensors_in(value: Any) -> list[torch.Tensor]:
+    """The tensors of nested lists, tuples and dicts, in the order in which `_copied` meets them."""
     if isinstance(value, torch.Tensor):
-        return value.detach().clone()
+        return [value]
     if type(value) in (list, tuple):
-        return type(value)(_copied(item) for item in value)
+        return [tensor for item in value for tensor in _tensors_in(item)]
     if type(value) is dict:
-        return {key: _copied(item) for key, item in value.items()}
+        return [tensor for item in value.values() for tensor in _tensors_in(item)]
+    return []
+
+
+def _copied(value: Any, copies: Iterator[torch.Tensor] | None = None) -> Any:
+    """A copy of a part of an optimizer's state.
+
+    Args:
+        value: The part.
+        copies: Those of its tensors, if they are made already.
+    """
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone() if copies is None else next(copies)
+    if type(value) in (list, tuple):
+        return type(value)(_copied(item, copies) for item in value)
+    if type(value) is dict:
+        return {key: _copied(item, copies) for key, item in value.items()}
     return value if isinstance(value, int | float | str | None) else copy.deepcopy(value)
 
 
-def _kept_optimizer(optimizer: torch.optim.Optimizer) -> tuple[dict[Any, Any], list[dict[str, Any]]]:
-    """The state of each weight with the objects that hold it, and the options of each group."""
-    states = {weight: (dict(state), _copied(dict(state))) for weight, state in optimizer.state.items()}
+def _kept_optimizer(
+    optimizer: torch.optim.Optimizer, states: dict[Any, Any], copies: Iterator[torch.Tensor]
+) -> tuple[dict[Any, Any], list[dict[str, Any]]]:
+    """The state of each weight with the objects that hold it, and the options of each group.
+
+    Args:
+        optimizer: The optimizer.
+        states: Its states by weight.
+        copies: Those of the states' tensors.
+    """
+    states = {weight: (dict(state), _copied(state, copies)) for weight, state in states.items()}
     groups = [
         {name: (value, _copied(value)) for name, value in group.items() if name != "params"}
         for group in optimizer.param_groups

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,8 @@ from debugging.contract import EditError, State
 from debugging.executions import Watcher, Weight
 from debugging.steps.last_steps import NotKeptError
 from debugging.tensors.step_nodes import StepNodes
-from mindinsight.torch.arrays import Copies
+from mindinsight.torch.arrays import Copies, view_of
+from mindinsight.torch.names import KnownScopes
 from mindinsight.torch.observing import FORWARD, AtenExecution, Observer, is_own, parts_of
 from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, is_lazy, leaves
 from mindinsight.torch.state import TorchState, named_tensors
@@ -40,16 +41,25 @@ class TorchWeight:
 
     def __init__(self, name: str, model: torch.nn.Module, copies: Copies) -> None:
         self.name, self._model, self._copies = name, model, copies
+        self._path = name.split(".")
 
     @property
     def array(self) -> Any:
-        """Its current elements; none if the program has removed it."""
-        owner, _, last = self.name.rpartition(".")
-        try:
-            tensor = getattr(self._model.get_submodule(owner), last)
-        except AttributeError:
-            tensor = None
-        found = self._copies.of(tensor) if isinstance(tensor, torch.Tensor) and not is_lazy(tensor) else None
+        """A copy of its current elements; none if the program has removed it."""
+        return self._by(self._copies.of)
+
+    @property
+    def current(self) -> Any:
+        """Its current elements, in its own memory if possible; none if the program has removed it."""
+        return self._by(view_of)
+
+    def _by(self, read: Callable[[torch.Tensor], Any]) -> Any:
+        *path, last = self._path
+        owner: Any = self._model
+        for name in path:
+            owner = owner._modules.get(name) if owner is not None else None
+        tensor = getattr(owner, last, None)
+        found = read(tensor) if isinstance(tensor, torch.Tensor) and not is_lazy(tensor) else None
         return np.empty(0, np.float32) if found is None else found
 
 
@@ -85,6 +95,7 @@ class TorchTraining:
         #: Why no step can run again; empty if some can.
         self.no_repeat = ""
         self._observer: Observer | None = None
+        self._scopes = KnownScopes(model)
         #: The operators of the loss in the last step, which runs no second time, and the arrays that it began with.
         self._loss: list[AtenExecution] = []
         self.outputs: list[Any] = []
@@ -221,14 +232,14 @@ class TorchTraining:
             yield self._observer
             return
         if not CAN_OBSERVE:
-            yield Observer(self.model, self.copies, lambda: "", lambda: False)
+            yield Observer(self._scopes, self.copies, lambda: "", lambda: False)
             return
         if dispatch_modes():
             _log.warning("A step is not observed: the program observes it itself (TorchDispatchMode).")
-            yield Observer(self.model, self.copies, lambda: "", lambda: False)
+            yield Observer(self._scopes, self.copies, lambda: "", lambda: False)
             return
         is_running = self.is_called and not self.is_again
-        made = Observer(self.model, self.copies, lambda: self.updating, lambda: self.in_backward, is_running)
+        made = Observer(self._scopes, self.copies, lambda: self.updating, lambda: self.in_backward, is_running)
         with made as observer:
             self._observer = observer
             try:

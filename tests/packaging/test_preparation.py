@@ -137,8 +137,9 @@ def test_a_compiler_is_installed_where_there_is_none_and_failing_is_no_end(bare:
     compile_parts.make()
     asked = bare.read_text().splitlines()[1:]
     packages = ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures")
-    core = [prepare.ROOT / "framework" / name / "build.py" for name in ("kernels/loops", "pynative/fast/kernel")]
-    assert asked == [*(f"-m {package}.kernel.build" for package in packages), *map(str, core)]
+    folders = ("debugging/tensors/kernel", "framework/kernels/loops", "framework/pynative/fast/kernel")
+    by_path = [prepare.ROOT / folder / "build.py" for folder in folders]
+    assert asked == [*(f"-m {package}.kernel.build" for package in packages), *map(str, by_path)]
 
 
 def test_a_compiler_is_installed_once(bare: Path) -> None:

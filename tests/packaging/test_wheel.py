@@ -22,6 +22,7 @@ from urllib.parse import urljoin
 import pytest
 from packaging.requirements import Requirement
 
+from debugging.tensors.kernel.build import PART as STATISTICS
 from framework.kernels.loops.build import PART as LOOPS
 from framework.pynative.fast.kernel.build import PART as OPERATORS
 from mindinsight import __version__
@@ -115,9 +116,12 @@ def test_nothing_else_is_in_them(dist: Dist) -> None:
 
 
 def test_the_compiled_parts_are_in_them(dist: Dist) -> None:
-    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS, LOOPS)):
+    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS, LOOPS, STATISTICS)):
         pytest.skip("nothing was compiled here")
-    assert {name for name in dist.writer.files if name.endswith(".so")} == {"summaries/kernel/_walk.so"}
+    assert {name for name in dist.writer.files if name.endswith(".so")} == {
+        "summaries/kernel/_walk.so",
+        "debugging/tensors/kernel/_statistics.so",
+    }
     assert {name for name in dist.dashboard.files if name.endswith(".so")} == {
         "mindinsight/store/kernel/_levels.so",
         "mindinsight/scalars/kernel/_pixels.so",
@@ -256,6 +260,7 @@ def unpacked(dist: Dist, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("from framework.kernels.loops import version; print(version() and '_loops.so')", "_loops.so"),
         ("from framework.pynative.fast import small_tensors; print(small_tensors.version())", "extension module"),
         ("from summaries.kernel import LIBRARY; print(LIBRARY)", "_walk.so"),
+        ("from debugging.tensors.kernel.library import KERNEL; print(KERNEL and '_statistics.so')", "_statistics.so"),
         ("from mindinsight.store.kernel.library import KERNEL; print(KERNEL and '_levels.so')", "_levels.so"),
         ("from mindinsight.scalars.kernel.library import KERNEL; print(KERNEL and '_pixels.so')", "_pixels.so"),
         (

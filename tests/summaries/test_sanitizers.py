@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from debugging.tensors.kernel.build import PART as STATISTICS
 from framework.kernels.loops.build import PART as LOOPS
 from framework.pynative.fast.kernel.build import PART as OPERATORS
 from mindinsight.graphs.substructures.kernel.build import PART as RECOGNITION
@@ -41,6 +42,7 @@ PARTS: dict[str, tuple[CompiledPart, list[str]]] = {
     ),
     "repeats": (RECOGNITION, ["tests/mindinsight/graphs/substructures/test_kernel.py"]),
     "small tensors": (OPERATORS, ["tests/framework/pynative/test_small.py"]),
+    "statistics": (STATISTICS, ["tests/debugging/tensors/test_statistics.py", "-k", "compiled"]),
     # Files made by chance are read by the tests below.
     "walk": (READER, ["tests/summaries/test_kernel.py", "-k", "not both_ways and not protobuf"]),
 }

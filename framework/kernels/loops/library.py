@@ -86,11 +86,6 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "run_cblas": (_P, _P, _P, _P, *(_N,) * 4),
     "use_calls": (_P,),
     "run_calls": (_P, _P, _N),
-    **{f"{kind}_statistics": (_P, _N, _P, _T) for kind in ("float32", "float64")},
-    **{f"{kind}_deviation": (_P, c_double, _N) for kind in ("float32", "float64")},
-    **{f"{kind}_within": (_P, _N, c_double, c_double) for kind in ("float32", "float64")},
-    **{f"{kind}_change": (_P, _P, _N, c_double, c_double, _P, _T) for kind in ("float32", "float64")},
-    **{f"{kind}_{what}": (_P, _N) for kind in ("float32", "float64") for what in ("finite", "zeros")},
 }
 _WITH_STATUS: Final = (
     "max_pool",
@@ -102,11 +97,7 @@ _WITH_STATUS: Final = (
     "has_half_loops",
 )
 _RETURNS: Final[dict[str, Any]] = {
-    "deviation": c_double,
     "entropy": c_double,
-    "within": c_int64,
-    "finite": c_int64,
-    "zeros": c_int64,
     "loop": c_void_p,
 }
 

@@ -169,7 +169,6 @@ EXPORT void batch_norm_grad(const float *x, const float *dy, const float *scale,
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default"), noinline)) static
 #endif
 
-#include "statistics.h"
 #include "products.h"
 
 #undef GENERATION

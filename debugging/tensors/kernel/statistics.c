@@ -1,11 +1,45 @@
 /* Statistics of a tensor in one pass: extremes, sums and counts of kinds of elements; and its distance from another
- * one.
+ * one. library.py calls the functions with contiguous arrays; ../statistics.py does the same with numpy, and the tests
+ * compare the two.
  *
  * The pass goes in blocks that fit the L1 cache, with one loop over a block's bits and one over its numbers. The bits
  * of floating-point numbers, mapped to integers of the same order, give extremes and kinds. Integer operations may be
  * reordered, so compilers vectorize them. Sums are in Float64, in LANES parts. The pieces of a tensor depend on its
  * size alone, so sums are the same on every machine and for any number of threads.
  */
+
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef SOURCE
+#define SOURCE ""
+#endif
+
+#define EXPORT __attribute__((visibility("default")))
+#define INLINE static inline __attribute__((always_inline))
+#define LANES 16
+
+#if defined(__GNUC__) && !defined(__clang__)
+/* Lanes are only passed to inlined functions. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+/* The compiler translates each of these loops for several generations of processors. */
+#if !defined(__x86_64__) || !defined(__GLIBC__) || !defined(__GNUC__) || defined(__clang__)
+#define WIDE __attribute__((noinline)) static
+#elif __GNUC__ >= 12
+#define WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), noinline)) static
+#else
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default"), noinline)) static
+#endif
+
+/* The hash of the source that the library was compiled from. */
+EXPORT const char *kernel_source(void) {
+    return "statistics.c " SOURCE;
+}
 
 struct statistics {
     double zeros, nans, pos_infs, neg_infs, negative, positive;
@@ -28,6 +62,41 @@ struct change {
 INLINE int64_t piece_of(int64_t count) {
     const int64_t even = (count + MOST_PIECES - 1) / MOST_PIECES, blocks = (even + BLOCK - 1) / BLOCK;
     return blocks * BLOCK > LEAST_PIECE ? blocks * BLOCK : LEAST_PIECE;
+}
+
+/* Work on the pieces from `first` to `last` (exclusive). */
+typedef void work(void *given, int64_t first, int64_t last);
+
+struct part {
+    work *run;
+    void *given;
+    int64_t first, last;
+};
+
+static void *run_part(void *given) {
+    struct part *part = given;
+    part->run(part->given, part->first, part->last);
+    return NULL;
+}
+
+/* Shares pieces, at most MOST_PIECES, among threads. A part whose thread cannot start runs in this one. */
+static void spread(work *run, void *given, int64_t pieces, int threads) {
+    struct part parts[MOST_PIECES];
+    pthread_t ids[MOST_PIECES];
+    int started[MOST_PIECES];
+    const int64_t count = threads < pieces ? threads : pieces;
+    if (count < 1)
+        return;
+    for (int64_t i = 0; i < count; i++)
+        parts[i] = (struct part){run, given, pieces * i / count, pieces * (i + 1) / count};
+    for (int64_t i = 1; i < count; i++)
+        started[i] = !pthread_create(ids + i, NULL, run_part, parts + i);
+    run_part(parts);
+    for (int64_t i = 1; i < count; i++)
+        if (started[i])
+            pthread_join(ids[i], NULL);
+        else
+            run_part(parts + i);
 }
 
 /* A vector of Float64 numbers; two of these have LANES numbers. */
@@ -153,13 +222,25 @@ INLINE double sum_of(wide first, wide second) {
         all.sum_squares += sum_of(squares[0], squares[1]);                                                             \
         *made = all;                                                                                                   \
     }                                                                                                                  \
+    struct name##_whole {                                                                                              \
+        const type *x, *y;                                                                                             \
+        int64_t count, size;                                                                                           \
+        double rtol, atol;                                                                                             \
+        struct statistics *found;                                                                                      \
+        struct change *moved;                                                                                          \
+    };                                                                                                                 \
+    static void name##_of_pieces(void *given, int64_t first, int64_t last) {                                           \
+        const struct name##_whole *all = given;                                                                        \
+        for (int64_t i = first; i < last; i++) {                                                                       \
+            const int64_t at = i * all->size, here = at + all->size < all->count ? all->size : all->count - at;        \
+            name##_of(all->x + at, here, all->found + i);                                                              \
+        }                                                                                                              \
+    }                                                                                                                  \
     EXPORT void name##_statistics(const type *x, int64_t count, struct statistics *made, int threads) {                \
         struct statistics found[MOST_PIECES];                                                                          \
         const int64_t size = piece_of(count), pieces = (count + size - 1) / size;                                      \
-        SPREAD(pieces, threads, {                                                                                      \
-            for (int64_t i = first; i < last; i++)                                                                     \
-                name##_of(x + i * size, (i + 1) * size < count ? size : count - i * size, found + i);                  \
-        })                                                                                                             \
+        struct name##_whole whole = {.x = x, .count = count, .size = size, .found = found};                            \
+        spread(name##_of_pieces, &whole, pieces, threads);                                                             \
         struct statistics all = {0, 0, 0, 0, 0, 0, 0, 0, 0, INFINITY, -INFINITY, INFINITY};                            \
         for (int64_t i = 0; i < pieces; i++) {                                                                         \
             const struct statistics one = found[i];                                                                    \
@@ -278,15 +359,19 @@ INLINE double sum_of(wide first, wide second) {
             all.apart += apart[lane];                                                                                  \
         *made = all;                                                                                                   \
     }                                                                                                                  \
+    static void name##_moved_pieces(void *given, int64_t first, int64_t last) {                                        \
+        const struct name##_whole *all = given;                                                                        \
+        for (int64_t i = first; i < last; i++) {                                                                       \
+            const int64_t at = i * all->size, here = at + all->size < all->count ? all->size : all->count - at;        \
+            name##_moved(all->x + at, all->y + at, here, all->rtol, all->atol, all->moved + i);                        \
+        }                                                                                                              \
+    }                                                                                                                  \
     EXPORT void name##_change(const type *x, const type *y, int64_t count, double rtol, double atol,                   \
                               struct change *made, int threads) {                                                      \
         struct change found[MOST_PIECES], all = {0};                                                                   \
         const int64_t size = piece_of(count), pieces = (count + size - 1) / size;                                      \
-        SPREAD(pieces, threads, {                                                                                      \
-            for (int64_t i = first; i < last; i++)                                                                     \
-                name##_moved(x + i * size, y + i * size, (i + 1) * size < count ? size : count - i * size, rtol, atol, \
-                             found + i);                                                                               \
-        })                                                                                                             \
+        struct name##_whole whole = {x, y, count, size, rtol, atol, NULL, found};                                      \
+        spread(name##_moved_pieces, &whole, pieces, threads);                                                          \
         for (int64_t i = 0; i < pieces; i++) {                                                                         \
             all.sum_change += found[i].sum_change, all.sum_before += found[i].sum_before;                              \
             all.both += found[i].both, all.apart += found[i].apart;                                                    \

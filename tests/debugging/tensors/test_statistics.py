@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-import framework.debugger.core_training  # noqa: F401 - gives the statistics its loops
 from debugging.tensors import statistics
+from debugging.tensors.kernel.library import KERNEL
 from debugging.tensors.statistics import change_between, is_finite, message_of, statistics_of, within, zeros_in
 from debugging.tensors.tensor_names import TensorName
-from framework.common import threads
 
 DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.uint8, np.bool_)
 
@@ -23,9 +22,9 @@ DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.ui
 @pytest.fixture(params=["compiled", "numpy"], autouse=True)
 def _loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "numpy":
-        monkeypatch.setattr(statistics, "_loops", None)
-    elif statistics._loops is None:
-        pytest.skip("nothing was compiled here")
+        monkeypatch.setattr(statistics, "_kernel", None)
+    elif statistics._kernel is None:
+        pytest.skip("nothing was compiled here, or the fast paths are off")
 
 
 def check(array: np.ndarray) -> None:
@@ -83,8 +82,9 @@ def test_sums_are_the_same_for_any_number_of_threads(dtype: Any, monkeypatch: py
     now[[3, 700_001, 1_300_006]] = np.nan, np.inf, -np.inf
     check(now)
     found = set()
-    for count in (1, 2, 3):
-        monkeypatch.setattr(threads, "_wanted", count)
+    for count in (1, 2, 3, 100):
+        if KERNEL is not None:
+            monkeypatch.setattr(KERNEL, "threads_for", lambda operations, count=count: count)
         found.add((statistics_of(now), change_between(now, then)))
     assert len(found) == 1
 

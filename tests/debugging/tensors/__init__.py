@@ -1,0 +1,1 @@
+"""Offline dumps of MindSpore and msprobe."""
