@@ -37,6 +37,7 @@ from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_op
 from framework.ir.clone import inline
 from framework.ir.errors import MissingGradientError, PythonOnlyError
 from framework.ir.operators import ENVIRON_GET, MAKE_TUPLE
+from framework.ops import operations as P  # noqa: N812
 from framework.ops.control.dependencies import passed_on
 from framework.opt.pipeline import simplify
 from framework.pynative.tape import tape
@@ -178,7 +179,7 @@ def differentiate(
         function, given = constant(_ByName(function, len(given), tuple(named))), [*given, *named.values()]
     positions = [*wanted.of(_are_tensors(given))] if wanted.ids else []
     value, pull = linearized(infer, function, wanted, weights, given)
-    inputs, by_weight = pull(sens)
+    inputs, by_weight = conjugating(infer, pull)(sens)
     names = [_name(weight) for weight in weights] if wanted.ids else []
     arranged_ = arranged(wanted, positions, inputs, by_weight, names, infer.build.make_tuple, constant)
     if wanted.value:
@@ -291,6 +292,38 @@ def linearized(
         return inputs, by_weight
 
     return value, pull
+
+
+def conjugating(infer: Inference, pull: Pull) -> Pull:
+    """A pullback as users know it: gradients by complex tensors are the conjugates of what operators' rules compute.
+
+    See `framework.pynative.gradient.conjugate`.
+    """
+
+    def pulled(sens: Node | None) -> tuple[list[Node], list[Node]]:
+        inputs, by_weight = pull(None if sens is None else _conjugate(infer, sens))
+        return [_conjugate(infer, item) for item in inputs], [_conjugate(infer, item) for item in by_weight]
+
+    return pulled
+
+
+def _conjugate(infer: Inference, node: Node) -> Node:
+    """The conjugates of complex tensors; other values, and structures without complex tensors, stay as they are."""
+    if not _is_complex(node.abstract):
+        return node
+    if isinstance(node.abstract, AbstractTensor):
+        return infer.build.primitive(P.Conj(), [node])
+    if isinstance(node.abstract, AbstractDict):
+        parts = {key: _conjugate(infer, item) for key, item in infer.build.entries(node).items()}
+        return infer.build.make_dict(parts)
+    items = [_conjugate(infer, item) for item in infer.build.items(node)]
+    return infer.build.make_list(items) if node.abstract.is_list else infer.build.make_tuple(items)  # type: ignore[union-attr]
+
+
+def _is_complex(abstract: Abstract | None) -> bool:
+    if isinstance(abstract, AbstractTuple | AbstractDict):
+        return any(map(_is_complex, abstract.elements))
+    return isinstance(abstract, AbstractTensor) and abstract.dtype.kind == "complex"
 
 
 def _items_of(node: Node) -> list[Node]:

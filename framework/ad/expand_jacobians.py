@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from framework.ad.expand import Pull, linearized, type_of_result, weights_of
+from framework.ad.expand import Pull, conjugating, linearized, type_of_result, weights_of
 from framework.ad.gradients import Wanted
 from framework.ad.jacobians import (
     Jacobian,
@@ -155,7 +155,7 @@ def _vjp(infer: Inference, callee: Callable[..., Any], arguments: Sequence[Node]
     wanted = Wanted(positions=None, one=False, weights=wants, has_aux=has_aux)
     value, pull = linearized(infer, function, wanted, weights, inputs)
     main = infer.build.items(value)[0] if has_aux else value
-    linear = constant(_Linear(pull, main.abstract, weights=wants))
+    linear = constant(_Linear(conjugating(infer, pull), main.abstract, weights=wants))
     return infer.call(constant(with_aux), [value, linear, constant(has_aux)], {})
 
 

@@ -27,6 +27,8 @@ _add = P.Add()
 _zeros_like = P.ZerosLike()
 _ones_like = P.OnesLike()
 
+_conj = P.Conj()
+
 _TOO_DEEP = (
     "the function calls itself deeper than Python's limit of {limit} calls: while a gradient is taken in PyNative mode "
     "functions run line by line, those under ms.jit too. Take the gradient of the jitted function itself, ms.grad(f), "
@@ -65,13 +67,28 @@ def value_and_gradient(
         before = [weight._node for weight in weights]
         try:
             out, main, variables = _run(fn, args, positions, weights, has_aux=has_aux)
-            found = iter(backward(tape, _seeds(main, (sens,), start), variables, _add))
+            seeds = [(number, conjugate(seed)) for number, seed in _seeds(main, (sens,), start)]
+            found = map(conjugate, backward(tape, seeds, variables, _add))
         finally:
             for weight, number in zip(weights, before, strict=True):
                 weight._node = number
             tape.end()
     by_input = tuple([_like(args[position], found) for position in positions])
     return out, by_input, tuple([_zeros_like(w) if g is None else g for w, g in zip(weights, found, strict=True)])
+
+
+def conjugate(gradient: Any) -> Any:
+    """The gradient by a complex tensor as users know it, from what operators compute, or the other way round.
+
+    Users get df/dx + i df/dy for a real value f of z = x + iy, as in MindSpore: the direction in which f grows. The
+    operators' rules compute its conjugate, with which the rules of products and powers are those of real numbers.
+
+    Args:
+        gradient: a tensor, which stays as it is if it is real; or None.
+    """
+    if gradient is None or gradient._data.dtype.kind != "c":
+        return gradient
+    return _conj(gradient)
 
 
 @contextlib.contextmanager

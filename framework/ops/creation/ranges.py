@@ -39,7 +39,7 @@ class Range(PrimitiveWithInfer):
     Args:
         maxlen: recorded as an attribute, without effect.
 
-    Inputs: start, limit and delta, numbers.
+    Inputs: start, limit and delta, numbers, or tensors of one element.
     Output: a tensor of one dimension, Float32 if one of the numbers is a float, else Int64. It has ceil((limit - start)
     / delta) elements.
 
@@ -56,14 +56,20 @@ class Range(PrimitiveWithInfer):
     def __init__(self, maxlen: int = 1000000) -> None:
         self.init_prim_io_names(inputs=["start", "limit", "delta"], outputs=["output"])
 
-    def infer_shape(self, start: int, limit: int, delta: int) -> Dims:
+    def infer_shape(self, *ends: Any) -> Dims:
+        start, limit, delta = map(_number, ends)
         return (None if None in (start, limit, delta) else max(0, math.ceil((limit - start) / delta)),)
 
-    def infer_dtype(self, start: float, limit: float, delta: float) -> DType:
-        return mstype.float32 if any(isinstance(item, float) for item in (start, limit, delta)) else mstype.int64
+    def infer_dtype(self, *ends: Any) -> DType:
+        return mstype.float32 if any(isinstance(_number(item), float) for item in ends) else mstype.int64
 
-    def compute(self, xp: ArrayModule, start: float, limit: float, delta: float) -> Array:
-        return xp.arange(start, limit, delta, dtype=self.infer_dtype(start, limit, delta).numpy)
+    def compute(self, xp: ArrayModule, *ends: Any) -> Array:
+        return xp.arange(*map(_number, ends), dtype=self.infer_dtype(*ends).numpy)
+
+
+def _number(item: Any) -> Any:
+    """A number; of a tensor with one element, which comes as a tuple or an array, this element."""
+    return item[0] if getattr(item, "shape", ()) == (1,) or (isinstance(item, tuple) and len(item) == 1) else item
 
 
 _range = Range()

@@ -105,6 +105,7 @@ from framework.ops.mathematics.exponential import (
 )
 from framework.ops.mathematics.incomplete import igamma, igammac
 from framework.ops.mathematics.integers import bitwise_left_shift, bitwise_right_shift, gcd, invert, lcm, nextafter
+from framework.ops.mathematics.integers import population_count
 from framework.ops.mathematics.logarithms import float_power, ldexp, logaddexp, logaddexp2, logcumsumexp, logit
 from framework.ops.mathematics.rounding import (
     abs, absolute, ceil, floor, frac, neg, negative, positive, rint, round, sgn, sign, trunc,
@@ -130,7 +131,7 @@ from framework.ops.matrices.products import bias_add, bmm, dot, matmul, outer
 from framework.ops.matrices.solving import (
     cholesky_inverse, cond, log_matrix_determinant, logdet, lstsq, matrix_exp, matrix_power, pinv, slogdet,
 )
-from framework.ops.matrices.vectors import cdist, cross, ger
+from framework.ops.matrices.vectors import cdist, cross, ger, vecdot
 from framework.ops.normalization.batch import batch_norm
 from framework.ops.normalization.layer import group_norm, layer_norm, rms_norm
 from framework.ops.normalization.local_response import lrn
@@ -157,12 +158,12 @@ from framework.ops.random.uniform_and_normal import (
 from framework.ops.reduction.cumulative import cumprod, cumsum
 from framework.ops.reduction.extremes import amax, amin, argmax, argmin, logsumexp, max, min, reduce_max, reduce_min
 from framework.ops.reduction.integrals import cumulative_trapezoid, diff, trapz
-from framework.ops.reduction.norms import clip_by_norm, cosine_similarity, dist, norm, pdist, renorm
+from framework.ops.reduction.norms import clip_by_norm, cosine_similarity, dist, norm, pdist, renorm, vector_norm
 from framework.ops.reduction.statistics import (
     accumulate_n, count_nonzero, cov, median, nanmean, nanmedian, nanquantile, nansum, quantile, std_mean, var_mean,
 )
 from framework.ops.reduction.totals import all, any, mean, prod, reduce_mean, reduce_prod, reduce_sum, std, sum, var
-from framework.ops.searching.counting import bincount, histc, unique, unique_consecutive
+from framework.ops.searching.counting import bincount, histc, unique, unique_consecutive, unique_with_pad
 from framework.ops.searching.finding import argwhere, bucketize, in_top_k, intopk, masked_select, nonzero, searchsorted
 from framework.ops.searching.nearness import approximate_equal
 from framework.ops.searching.sorting import argsort, cummax, cummin, sort, top_k, topk
@@ -175,66 +176,64 @@ __all__ = [
     "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d", "add", "addbmm",
     "addcdiv", "addcmul", "addmm", "addmv", "addn", "addr", "adjoint", "affine_grid", "all", "amax", "amin", "angle",
     "any", "approximate_equal", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
-    "argmax", "argmin",
-    "argsort", "argwhere", "asin", "asinh", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh",
-    "atleast_1d", "atleast_2d", "atleast_3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "baddbmm", "bartlett_window",
-    "batch_dot", "batch_norm", "batch_to_space_nd", "bernoulli", "bessel_i0", "bias_add", "bidense",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "bincount", "bitwise_and", "bitwise_left_shift", "bitwise_or",
-    "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm", "bounding_box_decode",
-    "bounding_box_encode", "broadcast_to", "bucketize", "cartesian_prod", "cast", "cat", "cdist", "ceil", "celu",
-    "channel_shuffle", "check_valid", "cholesky", "cholesky_inverse", "chunk", "clamp", "clip", "clip_by_norm",
-    "clip_by_value", "col2im", "column_stack", "combinations", "concat", "cond", "conj", "conv1d", "conv2d",
-    "conv3d", "copysign",
-    "cos", "cosh", "cosine_embedding_loss", "cosine_similarity", "count_nonzero", "cov", "crop_and_resize", "cross",
-    "cross_entropy", "ctc_loss", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad", "dense",
-    "depend", "det", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "div",
-    "div_no_nan", "divide", "dot", "dropout", "dropout1d", "dropout2d", "dropout3d", "dsplit", "dstack", "dtype",
-    "dyn_shape", "einsum", "elu", "equal", "erf", "erfc", "erfinv", "exp", "expand", "expand_dims", "expm1", "eye",
-    "fast_gelu", "fill", "fill_diagonal", "fills", "flatten", "flip", "fliplr", "flipud", "float_power", "floor",
-    "floor_div", "floor_divide", "floor_mod", "fmax", "fmin", "fmod", "fold", "frac", "fractional_max_pool2d",
-    "fractional_max_pool3d", "full", "full_like", "gamma", "gather", "gather_d", "gather_elements", "gather_nd",
-    "gaussian_nll_loss", "gcd", "ge", "gelu", "ger", "glu", "greater", "greater_equal", "grid_sample", "group_norm",
-    "gt", "gumbel_softmax", "hamming_window", "hann_window", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-    "heaviside", "hinge_embedding_loss", "histc", "hsplit", "hstack", "huber_loss", "hypot", "i0", "identity", "igamma",
-    "igammac", "imag", "in_top_k", "index_add", "index_fill", "index_select", "inner", "inplace_add",
-    "inplace_index_add",
-    "inplace_sub", "inplace_update", "interpolate", "intopk", "inv", "inverse", "invert", "iou", "is_complex",
-    "is_floating_point", "is_nonzero", "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf", "isreal",
-    "kaiser_window", "kl_div", "kron", "l1_loss", "laplace", "layer_norm", "lcm", "ldexp", "le", "leaky_relu", "lerp",
-    "less", "less_equal", "lgamma", "linspace", "log", "log1p", "log2", "log10", "log_matrix_determinant",
-    "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "logit", "logsigmoid", "logspace", "logsumexp", "lp_pool1d", "lp_pool2d", "lrn", "lstsq", "lt",
-    "lu_solve", "lu_unpack", "make_range", "margin_ranking_loss", "masked_fill", "masked_scatter", "masked_select",
-    "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_exp", "matrix_power",
-    "matrix_set_diag", "max", "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "maximum",
-    "mean", "median", "meshgrid", "min", "minimum", "mirror_pad", "mish", "mixed_precision_cast", "mm", "moveaxis",
-    "movedim", "mse_loss", "mul", "multi_label_margin_loss", "multi_margin_loss", "multilabel_soft_margin_loss",
-    "multinomial", "multinomial_with_replacement", "multiply", "mv", "mvlgamma", "nan_to_num", "nanmean", "nanmedian",
-    "nanquantile", "nansum", "narrow", "ne", "neg", "negative", "nextafter", "nll_loss", "nonzero", "norm", "normal",
-    "not_equal", "numel", "one_hot", "ones", "ones_like", "outer", "pad", "padding", "partial", "pdist", "permute",
-    "pinv", "pixel_shuffle", "pixel_unshuffle", "poisson", "polygamma", "positive", "pow", "pows", "prelu", "print_",
-    "prod", "qr", "quantile", "rad2deg", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
-    "random_categorical", "random_gamma", "random_poisson", "randperm", "range", "rank", "ravel", "real", "real_div",
-    "reciprocal", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "reduced", "relu", "relu6",
-    "remainder", "renorm", "repeat_elements", "repeat_interleave", "reshape", "resize_bilinear", "reverse",
-    "reverse_sequence", "rint", "rms_norm", "roll", "rot90", "round", "rrelu", "rsqrt", "scalar_cast",
-    "scalar_to_array", "scalar_to_tensor", "scatter", "scatter_add", "scatter_div", "scatter_max", "scatter_min",
-    "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_div", "scatter_nd_max", "scatter_nd_min",
-    "scatter_nd_mul", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "select",
-    "select_scatter", "selu", "sequence_mask", "sgn", "shape", "shuffle", "sigmoid", "sign", "signbit", "silu", "sin",
-    "sinc", "sinh", "size", "slice", "slice_scatter", "slogdet", "smooth_l1_loss", "soft_margin_loss", "soft_shrink",
-    "softmax", "softmin", "softplus", "softshrink", "softsign", "sort", "space_to_batch_nd", "split", "sqrt", "square",
-    "squared_difference", "squeeze", "stack", "standard_laplace", "standard_normal", "std", "std_mean", "stop_gradient",
-    "strided_slice", "sub", "subtract", "sum", "svd", "swapaxes", "swapdims", "t", "tan", "tanh", "tanhshrink",
-    "tensor_dot", "tensor_scatter_add", "tensor_scatter_div", "tensor_scatter_elements",
-    "tensor_scatter_elements_update", "tensor_scatter_max", "tensor_scatter_min", "tensor_scatter_mul",
-    "tensor_scatter_sub", "tensor_scatter_update", "tensor_split", "threshold", "tile", "top_k", "topk", "trace",
-    "transpose", "trapz", "tril", "tril_indices", "triplet_margin_loss", "triu", "triu_indices", "true_divide", "trunc",
-    "truncate_div", "truncate_mod", "tuple_len", "tuple_to_array", "unbind", "unfold", "uniform", "unique",
-    "unique_consecutive", "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sum", "unsqueeze", "unstack", "upsample", "vander", "var", "var_mean", "vsplit", "vstack",
-    "where", "xdivy", "xlogy", "zeros", "zeros_like", "zeta",
+    "argmax", "argmin", "argsort", "argwhere", "asin", "asinh", "assign", "assign_add", "assign_sub", "atan", "atan2",
+    "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "baddbmm",
+    "bartlett_window", "batch_dot", "batch_norm", "batch_to_space_nd", "bernoulli", "bessel_i0", "bias_add",
+    "bidense", "binary_cross_entropy", "binary_cross_entropy_with_logits", "bincount", "bitwise_and",
+    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm",
+    "bounding_box_decode", "bounding_box_encode", "broadcast_to", "bucketize", "cartesian_prod", "cast", "cat",
+    "cdist", "ceil", "celu", "channel_shuffle", "check_valid", "cholesky", "cholesky_inverse", "chunk", "clamp",
+    "clip", "clip_by_norm", "clip_by_value", "col2im", "column_stack", "combinations", "concat", "cond", "conj",
+    "conv1d", "conv2d", "conv3d", "copysign", "cos", "cosh", "cosine_embedding_loss", "cosine_similarity",
+    "count_nonzero", "cov", "crop_and_resize", "cross", "cross_entropy", "ctc_loss", "cummax", "cummin", "cumprod",
+    "cumsum", "cumulative_trapezoid", "deg2rad", "dense", "depend", "det", "diag", "diag_embed", "diagflat",
+    "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "div", "div_no_nan", "divide", "dot", "dropout",
+    "dropout1d", "dropout2d", "dropout3d", "dsplit", "dstack", "dtype", "dyn_shape", "einsum", "elu", "equal", "erf",
+    "erfc", "erfinv", "exp", "expand", "expand_dims", "expm1", "eye", "fast_gelu", "fill", "fill_diagonal", "fills",
+    "flatten", "flip", "fliplr", "flipud", "float_power", "floor", "floor_div", "floor_divide", "floor_mod", "fmax",
+    "fmin", "fmod", "fold", "frac", "fractional_max_pool2d", "fractional_max_pool3d", "full", "full_like", "gamma",
+    "gather", "gather_d", "gather_elements", "gather_nd", "gaussian_nll_loss", "gcd", "ge", "gelu", "ger", "glu",
+    "greater", "greater_equal", "grid_sample", "group_norm", "gt", "gumbel_softmax", "hamming_window", "hann_window",
+    "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "heaviside", "hinge_embedding_loss", "histc", "hsplit",
+    "hstack", "huber_loss", "hypot", "i0", "identity", "igamma", "igammac", "imag", "in_top_k", "index_add",
+    "index_fill", "index_select", "inner", "inplace_add", "inplace_index_add", "inplace_sub", "inplace_update",
+    "interpolate", "intopk", "inv", "inverse", "invert", "iou", "is_complex", "is_floating_point", "is_nonzero",
+    "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf", "isreal", "kaiser_window", "kl_div", "kron",
+    "l1_loss", "laplace", "layer_norm", "lcm", "ldexp", "le", "leaky_relu", "lerp", "less", "less_equal", "lgamma",
+    "linspace", "log", "log1p", "log2", "log10", "log_matrix_determinant", "log_softmax", "logaddexp", "logaddexp2",
+    "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logsigmoid",
+    "logspace", "logsumexp", "lp_pool1d", "lp_pool2d", "lrn", "lstsq", "lt", "lu_solve", "lu_unpack", "make_range",
+    "margin_ranking_loss", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_band_part",
+    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_exp", "matrix_power", "matrix_set_diag", "max",
+    "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "maximum", "mean", "median",
+    "meshgrid", "min", "minimum", "mirror_pad", "mish", "mixed_precision_cast", "mm", "moveaxis", "movedim",
+    "mse_loss", "mul", "multi_label_margin_loss", "multi_margin_loss", "multilabel_soft_margin_loss", "multinomial",
+    "multinomial_with_replacement", "multiply", "mv", "mvlgamma", "nan_to_num", "nanmean", "nanmedian", "nanquantile",
+    "nansum", "narrow", "ne", "neg", "negative", "nextafter", "nll_loss", "nonzero", "norm", "normal", "not_equal",
+    "numel", "one_hot", "ones", "ones_like", "outer", "pad", "padding", "partial", "pdist", "permute", "pinv",
+    "pixel_shuffle", "pixel_unshuffle", "poisson", "polygamma", "population_count", "positive", "pow", "pows",
+    "prelu", "print_", "prod", "qr", "quantile", "rad2deg", "rand", "rand_like", "randint", "randint_like", "randn",
+    "randn_like", "random_categorical", "random_gamma", "random_poisson", "randperm", "range", "rank", "ravel",
+    "real", "real_div", "reciprocal", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "reduced", "relu", "relu6", "remainder", "renorm", "repeat_elements", "repeat_interleave", "reshape",
+    "resize_bilinear", "reverse", "reverse_sequence", "rint", "rms_norm", "roll", "rot90", "round", "rrelu", "rsqrt",
+    "scalar_cast", "scalar_to_array", "scalar_to_tensor", "scatter", "scatter_add", "scatter_div", "scatter_max",
+    "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_div", "scatter_nd_max",
+    "scatter_nd_min", "scatter_nd_mul", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
+    "searchsorted", "select", "select_scatter", "selu", "sequence_mask", "sgn", "shape", "shuffle", "sigmoid", "sign",
+    "signbit", "silu", "sin", "sinc", "sinh", "size", "slice", "slice_scatter", "slogdet", "smooth_l1_loss",
+    "soft_margin_loss", "soft_shrink", "softmax", "softmin", "softplus", "softshrink", "softsign", "sort",
+    "space_to_batch_nd", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "standard_laplace",
+    "standard_normal", "std", "std_mean", "stop_gradient", "strided_slice", "sub", "subtract", "sum", "svd",
+    "swapaxes", "swapdims", "t", "tan", "tanh", "tanhshrink", "tensor_dot", "tensor_scatter_add",
+    "tensor_scatter_div", "tensor_scatter_elements", "tensor_scatter_elements_update", "tensor_scatter_max",
+    "tensor_scatter_min", "tensor_scatter_mul", "tensor_scatter_sub", "tensor_scatter_update", "tensor_split",
+    "threshold", "tile", "top_k", "topk", "trace", "transpose", "trapz", "tril", "tril_indices",
+    "triplet_margin_loss", "triu", "triu_indices", "true_divide", "trunc", "truncate_div", "truncate_mod",
+    "tuple_len", "tuple_to_array", "unbind", "unfold", "uniform", "unique", "unique_consecutive", "unique_with_pad",
+    "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sum", "unsqueeze",
+    "unstack", "upsample", "vander", "var", "var_mean", "vecdot", "vector_norm", "vsplit", "vstack", "where", "xdivy",
+    "xlogy", "zeros", "zeros_like", "zeta",
 ]  # fmt: skip
 __all__ += known_values.__all__
 __all__ += scalars.__all__

@@ -74,6 +74,7 @@ class TensorScatterUpdate(LikeFirst):
     """
 
     arguments = ("input_x", "indices", "updates")
+    takes = MappingProxyType({1: (mstype.int32, mstype.int64)})
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -397,14 +398,14 @@ class TensorScatterElements(PrimitiveWithInfer):
         return out
 
 
-def scatter(input: Tensor, axis: int, index: Tensor, src: Tensor) -> Tensor:
+def scatter(input: Tensor, axis: int, index: Tensor, src: Tensor | float) -> Tensor:
     """A copy of a tensor with elements along an axis replaced at an index.
 
     Args:
         input: tensor of any type.
         axis: axis that the index counts along.
         index: integers with as many dimensions as `input`.
-        src: new elements, of the shape of `index` and the type of `input`.
+        src: new elements, of the shape of `index` and the type of `input`; or a number for all of them.
 
     Returns:
         A tensor of the shape and type of `input`.
@@ -415,6 +416,8 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Tensor) -> Tensor:
          [7. 0. 0.]]
 
     """
+    if isinstance(src, (int, float)):
+        src = broadcast_to(cast_of(Tensor(src), dtype_of(input)), shape(index))
     return cached(TensorScatterElements, axis, "none")(input, index, src)
 
 

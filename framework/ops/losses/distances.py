@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -22,6 +23,7 @@ from framework.ops.shapes import Dims
 __all__ = [
     "L2Loss",
     "SmoothL1Loss",
+    "SquareSumAll",
     "huber_loss",
     "l1_loss",
     "mse_loss",
@@ -204,6 +206,42 @@ class L2Loss(PrimitiveWithInfer):
 def l2_loss_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """x."""
     return x * dout
+
+
+class SquareSumAll(PrimitiveWithInfer):
+    """The sums of the squares of two tensors: sum(x * x) and sum(y * y).
+
+    Inputs: x and y, floating-point tensors of one shape and type. Output: two scalar tensors of their type.
+
+    Example:
+        >>> x, y = ops.SquareSumAll()(Tensor([1.0, 2.0]), Tensor([3.0, 0.0]))
+        >>> print(x, y)
+        5.0 9.0
+    """
+
+    takes = MappingProxyType(dict.fromkeys(range(2), mstype.float_type))
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x", "y"], outputs=["output_x", "output_y"])
+
+    def infer_shape(self, x: Dims, y: Dims) -> tuple[Dims, Dims]:
+        if None not in (*x, *y) and tuple(x) != tuple(y):
+            raise ValueError(f"SquareSumAll: x and y must have one shape, not {tuple(x)} and {tuple(y)}")
+        return (), ()
+
+    def infer_dtype(self, x: DType, y: DType) -> tuple[DType, DType]:
+        return x, y
+
+    def compute(self, xp: ArrayModule, x: Array, y: Array) -> tuple[Array, ...]:
+        return xp.square(x).sum(), xp.square(y).sum()
+
+
+@gradient(SquareSumAll)
+def square_sum_all_gradient(x: Tensor, y: Tensor, out: Any, dout: Any) -> tuple[Tensor, Tensor]:
+    """2 x and 2 y."""
+    return x * (2 * dout[0]), y * (2 * dout[1])
 
 
 def agree(first: Dims, second: Dims) -> bool:

@@ -248,11 +248,11 @@ class _Reduced(PrimitiveWithInfer):
             )
 
     def infer_shape(self, x: Any, *others: Any) -> Any:
-        whole = broadcast(x, *others)
+        whole = broadcast(x, *(other for other in others if other is not None))
         return whole if self.reduction == "none" else ()
 
     def infer_dtype(self, x: Any, *others: Any) -> Any:
-        return functools.reduce(mstype.promote, others, x)
+        return functools.reduce(mstype.promote, (other for other in others if other is not None), x)
 
     def reduced(self, losses: Array) -> Array:
         """The losses, their mean or their sum, by the attribute `reduction`."""
@@ -262,8 +262,8 @@ class _Reduced(PrimitiveWithInfer):
 class BinaryCrossEntropy(_Reduced):
     """-weight * (y log(x) + (1 - y) log(1 - x)) for probabilities x. The operands of log are at least 1e-12.
 
-    Inputs: probabilities x, from 0 to 1; labels y, from 0 to 1; weights. All are floating-point tensors of one type,
-    whose shapes broadcast.
+    Inputs: probabilities x, from 0 to 1; labels y, from 0 to 1; weights, or None. All are floating-point tensors of
+    one type, whose shapes broadcast.
 
     Output: a scalar tensor of the type of x, or with "none" a tensor of the broadcast shape.
 
@@ -278,10 +278,10 @@ class BinaryCrossEntropy(_Reduced):
         1.04
     """
 
-    def compute(self, xp: ArrayModule, x: Array, y: Array, weight: Array) -> Array:
+    def compute(self, xp: ArrayModule, x: Array, y: Array, weight: Array | None = None) -> Array:
         least = x.dtype.type(1e-12)
         losses = -(y * xp.log(xp.maximum(x, least)) + (1 - y) * xp.log(xp.maximum(1 - x, least)))
-        return self.reduced(losses * weight)
+        return self.reduced(losses if weight is None else losses * weight)
 
 
 @bprop_getters.register(BinaryCrossEntropy)
@@ -289,12 +289,13 @@ def get_bprop_binary_cross_entropy(self: BinaryCrossEntropy) -> Bprop:
     """(x - y) / (x (1 - x)) times the weight."""
     is_mean = self.reduction == "mean"
 
-    def bprop(x: Tensor, y: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
+    def bprop(x: Tensor, y: Tensor, weight: Any, out: Tensor, dout: Tensor) -> tuple[Any, ...]:
         share = dout / size_of(x) if is_mean else dout
         one, zero = log(maximum(x, 1e-12)), log(maximum(1 - x, 1e-12))
-        dx = share * weight * (x - y) / maximum(x * (1 - x), 1e-12)
-        dweight = -(share * (y * one + (1 - y) * zero))
-        return sum_like(dx, x), sum_like(share * weight * (zero - one), y), sum_like(dweight, weight)
+        weighted = share if weight is None else share * weight
+        dx = weighted * (x - y) / maximum(x * (1 - x), 1e-12)
+        dweight = None if weight is None else sum_like(-(share * (y * one + (1 - y) * zero)), weight)
+        return sum_like(dx, x), sum_like(weighted * (zero - one), y), dweight
 
     return bprop
 

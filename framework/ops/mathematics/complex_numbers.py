@@ -1,7 +1,8 @@
 """Complex numbers and their parts: real and imaginary part, conjugate, angle.
 
-The gradient by z = x + iy of a real value f is df/dx - i df/dy. With this convention the rules of products, powers and
-the like are the same for complex numbers as for real ones. It is the conjugate of what MindSpore gives.
+Rules of gradients give df/dx - i df/dy for a real value f of z = x + iy. With this convention the rules of products,
+powers and the like are the same for complex numbers as for real ones. Users get the conjugate, as in MindSpore: see
+`framework.pynative.gradient.conjugate`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.elementwise import Binary, Unary
 
 __all__ = [
@@ -13,6 +15,7 @@ __all__ = [
     "Lcm",
     "LeftShift",
     "NextAfter",
+    "PopulationCount",
     "RightShift",
     "bitwise_left_shift",
     "bitwise_right_shift",
@@ -20,6 +23,7 @@ __all__ = [
     "invert",
     "lcm",
     "nextafter",
+    "population_count",
 ]
 
 
@@ -55,6 +59,29 @@ class Lcm(Binary):
 
 
 lcm = Lcm()
+
+
+class PopulationCount(Unary):
+    """The number of bits that are 1.
+
+    Inputs: x, a tensor of integers; of a negative number the bits of its two's complement count.
+    Output: a tensor of the shape of x, UInt8.
+
+    Example:
+        >>> print(ops.PopulationCount()(Tensor([0, 1, 3], ms.int16)))
+        [0 1 2]
+    """
+
+    takes = MappingProxyType({0: mstype.int_type + mstype.uint_type})
+
+    def infer_dtype(self, x: DType) -> DType:
+        return mstype.uint8
+
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
+        return xp.bitwise_count(x.view(f"u{x.dtype.itemsize}"))
+
+
+population_count = PopulationCount()
 
 
 class LeftShift(Binary):

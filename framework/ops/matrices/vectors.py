@@ -18,6 +18,7 @@ from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import equal, greater
 from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.mathematics.complex_numbers import conj
 from framework.ops.mathematics.exponential import sqrt, square
 from framework.ops.mathematics.rounding import absolute, sign
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
@@ -32,6 +33,7 @@ __all__ = [
     "cdist",
     "cross",
     "ger",
+    "vecdot",
 ]
 
 reduce_sum = ReduceSum()
@@ -293,3 +295,21 @@ def cross(input: Tensor, other: Tensor | float, dim: int | Sequence[int] | None 
 
     """
     return cached(Cross, -65530 if dim is None else dim)(input, other)
+
+
+def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
+    """The dot products of vectors along an axis: sum(conj(x) * y).
+
+    Args:
+        x: the first vectors; of complex numbers their conjugates are taken.
+        y: the second vectors, of the type of `x`; the shapes broadcast.
+        axis: the axis along which the vectors lie.
+
+    Returns:
+        A tensor of the broadcast shape without the axis.
+
+    Example:
+        >>> print(ops.vecdot(Tensor([[1.0, 3.0], [5.0, 7.0]]), Tensor([[4.0, 5.0], [3.0, 2.0]])))
+        [19. 29.]
+    """
+    return reduce_sum((conj(x) if dtype_of(x).kind == "complex" else x) * y, axis)

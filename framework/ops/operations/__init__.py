@@ -71,7 +71,7 @@ from framework.ops.indexing.tensor_scatter import (
 )
 from framework.ops.losses.ctc_padded import CTCLossV2, CTCLossV2Grad, CTCLossV2Hessian
 from framework.ops.losses.ctc_sparse import CTCLoss, CTCLossGrad, CTCLossHessian
-from framework.ops.losses.distances import L2Loss, SmoothL1Loss
+from framework.ops.losses.distances import L2Loss, SmoothL1Loss, SquareSumAll
 from framework.ops.losses.labelled import (
     SigmoidCrossEntropy, SigmoidCrossEntropyWithLogits, SoftmaxCrossEntropy, SoftmaxCrossEntropyWithLogits,
     SparseSoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogitsGrad,
@@ -80,7 +80,7 @@ from framework.ops.losses.likelihoods import BCEWithLogitsLoss, BinaryCrossEntro
 from framework.ops.mathematics.complex_numbers import Angle, Complex, Conj, ConjugateTranspose, Imag, Real
 from framework.ops.mathematics.exponential import Exp, Expm1, Inv, Log, Log1p, Reciprocal, Rsqrt, Sqrt, Square
 from framework.ops.mathematics.incomplete import Betainc, Igamma, Igammac
-from framework.ops.mathematics.integers import Gcd, Invert, Lcm, LeftShift, NextAfter, RightShift
+from framework.ops.mathematics.integers import Gcd, Invert, Lcm, LeftShift, NextAfter, PopulationCount, RightShift
 from framework.ops.mathematics.rounding import Abs, Ceil, Floor, Neg, Rint, Round, Sign, Trunc
 from framework.ops.mathematics.special_functions import Digamma, Erf, Erfc, Erfinv, Lgamma, Polygamma
 from framework.ops.mathematics.trigonometry import (
@@ -116,7 +116,7 @@ from framework.ops.reduction.cumulative import CumProd, CumSum
 from framework.ops.reduction.extremes import ArgMaxWithValue, ArgMinWithValue, Argmax, Argmin, ReduceMax, ReduceMin
 from framework.ops.reduction.lp_norm import LpNorm
 from framework.ops.reduction.totals import ReduceAll, ReduceAny, ReduceMean, ReduceProd, ReduceSum
-from framework.ops.searching.counting import Bincount, Histogram, Unique, UniqueConsecutive
+from framework.ops.searching.counting import Bincount, Histogram, Unique, UniqueConsecutive, UniqueWithPad
 from framework.ops.searching.finding import InTopK, MaskedSelect, NonZero, SearchSorted
 from framework.ops.searching.nearness import ApproximateEqual
 from framework.ops.searching.sorting import Cummax, Cummin, Sort, TopK
@@ -334,6 +334,7 @@ __all__ = [
     "PartsLike",
     "Poisson",
     "Polygamma",
+    "PopulationCount",
     "Pow",
     "Print",
     "Qr",
@@ -419,6 +420,7 @@ __all__ = [
     "Split",
     "Sqrt",
     "Square",
+    "SquareSumAll",
     "SquaredDifference",
     "Squeeze",
     "Stack",
@@ -458,6 +460,7 @@ __all__ = [
     "UniformReal",
     "Unique",
     "UniqueConsecutive",
+    "UniqueWithPad",
     "UnsortedSegmentMax",
     "UnsortedSegmentMin",
     "UnsortedSegmentProd",

@@ -36,6 +36,7 @@ __all__ = [
     "norm",
     "pdist",
     "renorm",
+    "vector_norm",
 ]
 
 _cast = Cast()
@@ -228,6 +229,40 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
         return sqrt(sum_over(square(x), over, keepdim))
     if len(over) == 2:
         return _matrix_norm(x, order, over, keepdim)
+    return _vector_norm(x, order, over, keepdim)
+
+
+def vector_norm(
+    x: Any, ord: float = 2, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """The norm of vectors: (sum |x| ** ord) ** (1 / ord).
+
+    Args:
+        x: tensor of a floating-point type; integers are converted to Float32.
+        ord: order of the norm. Infinity takes the largest and minus infinity the smallest absolute value, and 0 counts
+            the elements that are not 0.
+        axis: the axes over which a vector goes; None for all.
+        keepdims: keep the axes with length 1.
+        dtype: element type to compute in; None for that of `x`.
+
+    Returns:
+        A tensor without the axes.
+
+    Example:
+        >>> print(ops.vector_norm(Tensor([[1.0, -2.0], [3.0, 4.0]]), 1, axis=1))
+        [3. 7.]
+    """
+    kind = _computed_in(dtype_of(x), dtype)
+    over = _all_axes(rank(x)) if axis is None else axis
+    return _vector_norm(x if kind == dtype_of(x) else _cast(x, kind), ord, over, keepdims)
+
+
+@constexpr
+def _all_axes(count: int) -> tuple[int, ...]:
+    return tuple(range(count))
+
+
+def _vector_norm(x: Any, order: float, over: int | tuple[int, ...], keepdim: bool) -> Tensor:
     if order == math.inf:
         return amax(abs(x), over, keepdim)
     if order == -math.inf:
@@ -236,6 +271,8 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
         return sum_over(cast_like(not_equal(x, 0), x), over, keepdim)
     if order == 1.0:
         return sum_over(abs(x), over, keepdim)
+    if order == 2.0:
+        return sqrt(sum_over(square(abs(x)), over, keepdim))
     return pow(sum_over(pow(abs(x), order), over, keepdim), 1 / order)
 
 

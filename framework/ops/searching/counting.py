@@ -18,10 +18,12 @@ __all__ = [
     "Histogram",
     "Unique",
     "UniqueConsecutive",
+    "UniqueWithPad",
     "bincount",
     "histc",
     "unique",
     "unique_consecutive",
+    "unique_with_pad",
 ]
 
 _ones_like = OnesLike()
@@ -63,6 +65,57 @@ class Unique(PrimitiveWithInfer):
 
 
 unique = Unique()
+
+
+class UniqueWithPad(PrimitiveWithInfer):
+    """The distinct elements of a vector in the order of their first occurrence, filled up to the length of the vector.
+
+    Inputs: x, a vector; pad_num, a number, which fills up.
+
+    Output: the distinct elements, then copies of pad_num, of the shape and element type of x; indices into them, of the
+    shape of x, Int64 if x is Int64, else Int32.
+
+    Example:
+        >>> values, index = ops.UniqueWithPad()(Tensor([7, 5, 7, 9, 5]), 0)
+        >>> print(values, index)
+        [7 5 9 0 0] [0 1 0 2 1]
+    """
+
+    arguments = ("x", "pad_num")
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x", "pad_num"], outputs=["y", "idx"])
+
+    def infer_shape(self, x: Dims, pad_num: Any) -> tuple[Dims, Dims]:
+        return x, x
+
+    def infer_dtype(self, x: DType, pad_num: Any) -> tuple[DType, DType]:
+        return unique.infer_dtype(x)
+
+    def compute(self, xp: ArrayModule, x: Array, pad_num: Any) -> tuple[Array, ...]:
+        values, index = unique.compute(xp, x)
+        out = xp.full(x.shape, pad_num, x.dtype)
+        out[: values.size] = values
+        return out, index
+
+
+def unique_with_pad(x: Tensor, pad_num: float) -> tuple[Tensor, Tensor]:
+    """The distinct elements of a vector in the order of their first occurrence, filled up to the length of the vector.
+
+    Args:
+        x: a vector.
+        pad_num: the number that fills up.
+
+    Returns:
+        The distinct elements, then copies of `pad_num`, of the shape and element type of `x`; indices into them.
+
+    Example:
+        >>> print(ops.unique_with_pad(Tensor([3, 1, 3]), 0)[0])
+        [3 1 0]
+    """
+    return UniqueWithPad()(x, pad_num)
 
 
 class UniqueConsecutive(PrimitiveWithInfer):

@@ -75,12 +75,12 @@ class LossMonitor(Callback):
             self._tell(run, loss)
         results = run.get("eval_results")
         if results:
-            text = ", ".join(f"{name}: {_number(value)}" for name, value in results.items())
-            _write(f"eval at epoch {run.cur_epoch_num}: {text}")
+            text = {name.removeprefix("eval_"): _plain(value) for name, value in results.items()}
+            _write(f"Eval result: epoch {run.cur_epoch_num}, metrics: {text}")
 
     @staticmethod
     def _tell(run: CallbackParam, loss: float) -> None:
-        _write(f"epoch: {run.cur_epoch_num} step: {run.cur_step_in_epoch}, loss is {loss:.6g}")
+        _write(f"epoch: {run.cur_epoch_num} step: {run.cur_step_in_epoch}, loss is {loss}")
 
 
 class TimeMonitor(Callback):
@@ -157,8 +157,8 @@ class ProgressBar(Callback):
             self._bar = None
 
 
-def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, int | float) else str(value)
+def _plain(value: Any) -> Any:
+    return float(value) if isinstance(value, np.floating) else value
 
 
 def _write(line: str) -> None:

@@ -97,6 +97,8 @@ PROGRAMS: list[Program] = [
         "Cosh", "Tanh", "Asinh", "Atan", "Erf", "Erfc", "ReLU", "Sigmoid", "SiLU", "Softplus", "Softsign", "GeLU",
         "ErfGeLU", "Elu", "Identity", "Flatten", "L2Loss", "ZerosLike", "OnesLike",
     )],
+    Program("SquareSumAll", lambda x, y: P.SquareSumAll()(x, y)[0] * P.SquareSumAll()(x, y)[1],
+            [numbers(2, 3), numbers(2, 3, seed=1)]),
     *[of_numbers(name, low=0.3) for name in ("Log", "Log1p", "Sqrt", "Rsqrt", "Reciprocal", "Inv")],
     *[of_numbers(name, low=-0.9, high=0.9) for name in ("Asin", "ACos", "Atanh", "Tan")],
     of_numbers("Acosh", low=1.2),

@@ -301,3 +301,31 @@ def test_statistics_of_volumes() -> None:
     together, own = nn.SyncBatchNorm(3).set_train(), nn.BatchNorm2d(3).set_train()
     np.testing.assert_array_equal(together(Tensor(x[..., 0])).asnumpy(), own(Tensor(x[..., 0])).asnumpy())
     np.testing.assert_array_equal(together.moving_mean.asnumpy(), own.moving_mean.asnumpy())
+
+
+def test_vectors_and_counts_against_mindspore() -> None:
+    """MindSpore 2.10 gives these numbers."""
+    x, y = Tensor([[1.0, 3.0], [5.0, 7.0]]), Tensor([[4.0, 5.0], [3.0, 2.0]])
+    z, w = (Tensor(np.array(item, np.complex64)) for item in ([1 + 1j, 2j], [1j, 2]))
+    for wrap in (lambda function: function, ms.jit):
+        assert wrap(lambda a, b: ops.vecdot(a, b))(x, y).asnumpy().tolist() == [19, 29]
+        assert complex(wrap(lambda a, b: ops.vecdot(a, b))(z, w).asnumpy()) == 1 - 3j
+        assert wrap(lambda a: ops.vector_norm(a, 1, 1, True))(x).asnumpy().tolist() == [[4], [12]]
+        for order in (2, 3, -1.5, 0, np.inf, -np.inf):
+            found = wrap(lambda a, order=order: ops.vector_norm(a, order))(x).asnumpy()
+            np.testing.assert_allclose(found, np.linalg.norm(x.asnumpy().reshape(-1), order), rtol=1e-6)
+        values, index = wrap(lambda a: ops.unique_with_pad(a, 8))(Tensor([1, 2, 2, 3, 5, 5]))
+        assert (values.asnumpy().tolist(), index.asnumpy().tolist()) == ([1, 2, 3, 5, 8, 8], [0, 1, 1, 2, 3, 3])
+        bits = wrap(lambda a: ops.population_count(a))(Tensor([0, 1, 3, -1], ms.int16))
+        assert (bits.asnumpy().tolist(), bits.dtype) == ([0, 1, 2, 16], ms.uint8)
+        assert wrap(lambda: ops.range(Tensor([0]), Tensor([10]), Tensor([4])))().asnumpy().tolist() == [0, 4, 8]
+        loss = wrap(lambda a, b: ops.BinaryCrossEntropy()(a, b, None))(Tensor([0.3, 0.6]), Tensor([1.0, 0.0]))
+        assert float(loss) == pytest.approx(1.0601318, rel=1e-6)
+        found = wrap(lambda a: a.scatter(1, Tensor([[2, 4]]), 2.0))(Tensor([[1.0, 2.0, 3.0, 4.0, 5.0]]))
+        assert found.asnumpy().tolist() == [[1, 2, 2, 4, 2]]
+
+
+@pytest.mark.parametrize("kind", [ms.int8, ms.int16, ms.uint8, ms.float32, ms.bool_])
+def test_scatter_takes_indices_of_32_or_64_bits(kind: Any) -> None:
+    with pytest.raises(TypeError, match="indices must be Int32 or Int64"):
+        ops.tensor_scatter_add(Tensor([1.0, 2.0]), Tensor(np.array([[0]]), kind), Tensor([1.0]))

@@ -57,6 +57,7 @@ class Case(NamedTuple):
 CASES = [
     *[Case(kind(keep), [(2, 3)]) for kind in (P.ReduceSum, P.ReduceMean, P.ReduceProd, P.ReduceMax, P.ReduceMin)
       for keep in (False, True)],
+    *[Case(P.BinaryCrossEntropy(reduction), [(2, 3), (2, 3)]) for reduction in ("none", "mean", "sum")],
     *[Case(P.PadV3(mode), [(3, 4)], ((2, 1),)) for mode in ("constant", "reflect", "edge", "circular")],
     Case(P.Resample("nearest"), [(1, 2, 3)], ((5,),)),
     Case(P.ResampleGrad("nearest"), [(1, 2, 5)], ((3,),)),

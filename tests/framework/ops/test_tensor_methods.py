@@ -278,3 +278,22 @@ def pair(x: Any) -> Any:
 
 def test_a_named_tuple_of_constants_is_a_result() -> None:
     assert ms.jit(pair)(Tensor(X)) == Pair(1, 2)
+
+
+def test_gradients_by_complex_tensors() -> None:
+    """Conjugates, as in MindSpore 2.10, which gives these numbers, and as in PyTorch."""
+    x, w = (Tensor(np.array(item, np.complex64)) for item in ([[1 + 2j, 3 - 1j]], [[2 - 1j, 1 + 1j]]))
+    sens = Tensor(np.array([[1 + 2j]], np.complex64))
+    product = ops.MatMul(transpose_b=True)
+    taken = ms.GradOperation(get_all=True, sens_param=True)(product)
+    for by_x, by_w in (taken(x, w, sens), ms.jit(taken)(x, w, sens), ms.vjp(product, x, w)[1](sens)):
+        np.testing.assert_allclose(by_x.asnumpy(), [[5j, 3 + 1j]])
+        np.testing.assert_allclose(by_w.asnumpy(), [[5, 1 + 7j]])
+
+    def size(z: Any) -> Any:
+        return ops.real(z * ops.conj(z)).sum()
+
+    for taken in (ms.grad(size), ms.jit(ms.grad(size)), ms.jit(lambda z: ms.vjp(size, z)[1](Tensor(1.0))[0])):
+        np.testing.assert_allclose(taken(x).asnumpy(), 2 * x.asnumpy())
+    matrix = ms.jacrev(lambda z: z * w)(x).asnumpy().reshape(2, 2)
+    np.testing.assert_allclose(matrix, ms.jacfwd(lambda z: z * w)(x).asnumpy().reshape(2, 2))

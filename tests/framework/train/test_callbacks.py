@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +44,13 @@ def test_the_loss_is_printed_after_each_epoch(capsys: pytest.CaptureFixture[str]
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(",")[0].split(": ")[0] for line in lines] == [
         "epoch",
-        "eval at epoch 1",
+        "Eval result",
         "epoch",
-        "eval at epoch 2",
+        "Eval result",
     ]
-    assert "eval_accuracy: " in lines[1]
+    head, _, metrics = lines[1].partition("metrics: ")
+    assert head == "Eval result: epoch 1, "
+    assert {name: type(value) for name, value in literal_eval(metrics).items()} == {"loss": float, "accuracy": float}
 
 
 def test_the_time_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
