@@ -33,7 +33,7 @@ MODELS = {
 }
 SIZES = ((2, 64), (16, 64), (2, 224))
 QUICK = ("resnet18", "mnasnet_050")
-TIMM = "timm 1.0, PyTorch 2.13"
+TIMM = "timm 1.0, PyTorch 2.14"
 MOST_SECONDS = 120.0
 
 

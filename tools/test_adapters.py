@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ".venv-adapters"
 #: The frameworks, and what the shared half of the debugger and the writer need.
 PACKAGES = (
-    "torch==2.13.*", "transformers==5.24.*", "accelerate==1.15.*", "lightning==2.6.*", "keras==3.15.*",
-    "tensorboard==2.21.*", "torchvision==0.28.*", "timm==1.0.*",
+    "torch==2.14.*", "transformers==5.24.*", "accelerate==1.15.*", "lightning==2.6.*", "keras==3.15.*",
+    "tensorboard==2.21.*", "torchvision==0.29.*", "timm==1.0.*",
 )  # fmt: skip
 MINDSPORE = ("mindspore==2.10.*",)
 OURS = ("numpy", "protobuf", "websockets", "google-crc32c", "pytest")

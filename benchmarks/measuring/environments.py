@@ -37,6 +37,8 @@ TENSORBOARDX = "tensorboardX==2.6.*"
 TORCH = "torch==2.13.*"
 AIM = "aim==3.29.*"
 TIMM = "timm==1.0.*"
+TORCHVISION = ("torch==2.14.*", "torchvision==0.29.*")
+"""Versions that belong together: timm imports torchvision."""
 MINDCV = "mindcv==0.3.*"
 MODEL_EXPLORER = "ai-edge-model-explorer==0.1.*"
 
@@ -79,7 +81,8 @@ def aim_program() -> Path | None:
 
 def timm_python() -> Path | None:
     """The Python of an environment with timm and PyTorch, or None where it cannot be installed."""
-    return _peer("timm", "timm", [TIMM, TORCH, "numpy==2.*"], f"{TIMM} {TORCH}", "python")
+    wanted = [TIMM, *TORCHVISION, "numpy==2.*"]
+    return _peer("timm", "timm", wanted, " ".join(wanted), "python")
 
 
 def mindcv_folder() -> Path | None:

@@ -7,30 +7,15 @@ import json
 import os
 import sys
 import time
-from contextlib import suppress
 
+import timm  # type: ignore[import-not-found]
 import torch  # type: ignore[import-not-found]
 
 FEWEST = 3
 
 
-def declare_operators() -> None:
-    """Declares two operators of torchvision, whose import fails where its compiled part does not fit PyTorch's.
-
-    timm imports torchvision, but the measured models use none of its operators.
-    """
-    with suppress(RuntimeError):
-        library = torch.library.Library("torchvision", "FRAGMENT")
-        for name in ("nms", "qnms"):
-            library.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-        globals()["library"] = library
-
-
 def main(seconds: float, name: str, batch: int, side: int) -> None:
     """Trains for some seconds, at least three steps after the first."""
-    declare_operators()
-    import timm  # type: ignore[import-not-found]
-
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     network = timm.create_model(name, num_classes=10).train()
     optimizer = torch.optim.SGD(network.parameters(), lr=0.001, momentum=0.9)

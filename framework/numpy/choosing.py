@@ -60,7 +60,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Ten
 
     Args:
         arr: a tensor.
-        indices: the indices, with as many dimensions.
+        indices: the indices, with as many dimensions. The other dimensions of both broadcast.
         axis: the dimension.
 
     """
@@ -68,6 +68,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Ten
     if axis is None:
         x, axis = F.reshape(x, (-1,)), 0
     places = F.where(F.less(places, 0), places + x.shape[axis], places)
+    places = F.broadcast_to(places, _grown(places.shape, x.shape, axis))
     return F.gather_elements(F.broadcast_to(x, _grown(x.shape, places.shape, axis)), axis, places)
 
 
@@ -134,7 +135,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
     """Apply a function of vectors to each vector along a dimension.
 
     Args:
-        func1d: gives a number or a row for a row.
+        func1d: gives a number or a tensor for a row. The dimensions of the tensor replace that of the row.
         axis: the dimension.
         arr: a tensor.
         args: further arguments of the function.
@@ -145,7 +146,10 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
     flat = F.reshape(rows, (-1, rows.shape[-1]))
     out = F.stack([to_tensor(func1d(flat[place], *args, **kwargs)) for place in range(flat.shape[0])], 0)
     out = F.reshape(out, rows.shape[:-1] + out.shape[1:])
-    return F.moveaxis(out, -1, axis) if out.ndim == rows.ndim else typed(out)
+    first, more = axis % rows.ndim, out.ndim - rows.ndim + 1
+    if not more:
+        return typed(out)
+    return F.moveaxis(out, tuple(range(out.ndim - more, out.ndim)), tuple(range(first, first + more)))
 
 
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Any) -> Tensor:

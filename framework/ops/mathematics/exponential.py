@@ -223,35 +223,46 @@ def reciprocal_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     return -(dout * out * out)
 
 
-class Inv(Reciprocal):
-    """1 / x.
+class Inv(Unary):
+    """1 / x, of integers rounded towards 0.
 
-    The same as `Reciprocal`.
-
-    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
-    type.
+    Inputs: a tensor of any shape. Output: a tensor of its shape and element type.
 
     Example:
         >>> print(ops.Inv()(Tensor([4.0, -2.0, 0.5])))
         [ 0.25 -0.5   2.  ]
+        >>> print(ops.Inv()(Tensor([1, -1, 3])))
+        [ 1 -1  0]
     """
+
+    takes = MappingProxyType({0: mstype.number_type})
+    ufunc = "reciprocal"
+
+
+@gradient(Inv)
+def inv_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
+    """-1 / (x x)."""
+    return -(dout * out * out)
+
+
+_inv = Inv()
 
 
 def inv(x: Tensor) -> Tensor:
-    """1 / x: another name of `reciprocal`.
+    """1 / x, of integers rounded towards 0.
 
     Args:
-        x: tensor of any shape; integers are converted to Float32.
+        x: tensor of any shape.
 
     Returns:
-        A tensor of the same shape, of a floating-point type.
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.inv(Tensor([2.0, 4.0])))
         [0.5  0.25]
 
     """
-    return Reciprocal()(x)
+    return _inv(x)
 
 
 def log2(input: Tensor) -> Tensor:

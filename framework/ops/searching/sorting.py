@@ -235,7 +235,8 @@ class Cummax(PrimitiveWithInfer):
         axis = normal_axis(self.axis, x.ndim)
         values = self.running(xp, x)
         at = xp.arange(x.shape[axis]).reshape(-1, *(1,) * (x.ndim - axis - 1))
-        places = repeated.accumulate(xp, "maximum", xp.where(x == values, at, 0), axis)
+        # Behind NaN all extremes are NaN; its index is that of the last one.
+        places = repeated.accumulate(xp, "maximum", xp.where((x == values) | (x != x), at, 0), axis)
         return values, places.astype(self.index_type.numpy)
 
 

@@ -114,3 +114,17 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
 def test_arguments_are_checked(case: tuple[Callable[[], Any], str]) -> None:
     with pytest.raises(ValueError, match=case[1]):
         case[0]()
+
+
+def test_indices_along_an_axis_broadcast() -> None:
+    random = numpy.random.default_rng(1)
+    x, places = random.integers(0, 9, (4, 5, 1, 2)), random.integers(0, 5, (4, 3, 3, 1))
+    found = np.take_along_axis(Tensor(x), Tensor(places), 1)
+    numpy.testing.assert_array_equal(found.asnumpy(), numpy.take_along_axis(x, places, 1))
+
+
+@pytest.mark.parametrize("axis", range(-3, 3))
+def test_functions_of_rows_may_give_matrices(axis: int) -> None:
+    x = numpy.random.default_rng(2).integers(0, 9, (5, 3, 7))
+    found = np.apply_along_axis(np.diag, axis, Tensor(x))
+    numpy.testing.assert_array_equal(found.asnumpy(), numpy.apply_along_axis(numpy.diag, axis, x))

@@ -329,3 +329,17 @@ def test_vectors_and_counts_against_mindspore() -> None:
 def test_scatter_takes_indices_of_32_or_64_bits(kind: Any) -> None:
     with pytest.raises(TypeError, match="indices must be Int32 or Int64"):
         ops.tensor_scatter_add(Tensor([1.0, 2.0]), Tensor(np.array([[0]]), kind), Tensor([1.0]))
+
+
+def test_running_extremes_behind_nan() -> None:
+    """The index is that of the last NaN, as in MindSpore 2.10."""
+    x = Tensor(np.array([4, np.inf, 1.5, -np.inf, np.nan, 1, np.nan, 9], np.float32))
+    for run in (lambda function: function, ms.jit):
+        assert run(lambda a: ops.cummax(a, 0))(x)[1].asnumpy().tolist() == [0, 1, 1, 1, 4, 4, 6, 6]
+        assert run(lambda a: ops.cummin(a, 0))(x)[1].asnumpy().tolist() == [0, 0, 2, 3, 4, 4, 6, 6]
+
+
+def test_the_inverse_of_integers_is_an_integer() -> None:
+    for run in (lambda function: function, ms.jit):
+        found = run(lambda a: ops.inv(a))(Tensor([1, 2, -1, -3], ms.int32))
+        assert (found.asnumpy().tolist(), found.dtype) == ([1, 0, -1, 0], ms.int32)
