@@ -65,7 +65,7 @@ it.each(Object.keys(sources))('%s has its words from the texts', (path) => {
 
 /** Equal in English and Chinese: names, formats, units, mathematical signs. */
 const NAMES =
-  /^(MindInsight|MindSpore|TensorBoard|Markdown|English|简体中文|Language|语言|NaN|Infinity?|Inf|PNG|SVG|CSV|JSON|TSV|LaTeX|NumPy|npy|URL|EMA|MSE|KS|SSIM|std|px|dpi|kB|MB|GB|Esc|Ctrl|Python|shape|dtype|fp16|bf16|int8|rtol|atol|ULP|min|max|mean|p|x|y|z|log|symlog|abs|rel|step|n|s|ms|or|and|raw|id|ID|summaries|EN|host|pid)$/i
+  /^(MindInsight|MindSpore|TensorBoard|PyTorch|TensorFlow|Keras|Markdown|English|简体中文|Language|语言|NaN|Infinity?|Inf|PNG|SVG|CSV|JSON|TSV|LaTeX|NumPy|npy|URL|EMA|MSE|KS|SSIM|std|px|dpi|kB|MB|GB|Esc|Ctrl|Python|shape|dtype|fp16|bf16|int8|rtol|atol|ULP|min|max|mean|p|x|y|z|log|symlog|abs|rel|step|n|s|ms|or|and|raw|id|ID|summaries|EN|host|pid)$/i
 
 function flat(tree: Messages, prefix = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]) =>

@@ -77,6 +77,16 @@ describe('the command palette', () => {
     expect(document.querySelector('.palette')?.textContent).toContain('Nothing matches “zzz”')
   })
 
+  it.each([
+    ['hparams', 'Lineage'],
+    ['Time series', 'Scalars'],
+    ['histogram', 'Distributions'],
+  ])('finds a page by the name that other dashboards give it: %s', async (word, page) => {
+    await open()
+    await type(word)
+    expect([groups(), titles()]).toEqual([['Pages'], [page]])
+  })
+
   it('leads to a tag alone, and remembers where one went', async () => {
     const push = await open()
     await type('loss')

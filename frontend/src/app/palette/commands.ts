@@ -25,6 +25,8 @@ export interface Command {
   id: string
   kind: Kind
   title: string
+  /** Names that other dashboards give it, in small letters. */
+  aliases?: readonly string[]
   icon: IconName
   /** Important to know before choosing it: pages do not draw a hidden run. */
   note?: string
@@ -42,6 +44,13 @@ const TAG_KINDS = [
   { kind: 'tensor', page: 'tensors', icon: 'tensors' },
   { kind: 'text', page: 'text', icon: 'text' },
 ] as const satisfies readonly { kind: Kind; page: string; icon: IconName }[]
+
+/** The names that other dashboards give the content of a page. */
+const ALIASES: Partial<Record<string, readonly string[]>> = {
+  scalars: ['time series', 'metrics'],
+  distributions: ['histograms'],
+  lineage: ['hparams', 'hyperparameters', 'parallel coordinates'],
+}
 
 const MOST_RUNS = 10_000
 const SEARCH_AFTER = 150
@@ -120,6 +129,7 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
         id: `page:${name}`,
         kind: 'page',
         title: t(meta.title),
+        aliases: ALIASES[name] ?? [],
         icon: meta.icon,
         run: () => router.push(linkTo(name)),
       }

@@ -3,6 +3,17 @@
 export interface Ranked {
   /** The searched texts. */
   title: string
+  /** Other names of it, in small letters. They match from their start. */
+  aliases?: readonly string[]
+}
+
+const SHORTEST_ALIAS = 3
+const ALIAS_SCORE = 4
+
+/** How well a query matches the other names; 0 if none of them starts with it. */
+function aliasScore(query: string, aliases: readonly string[] = []): number {
+  const low = query.trim().toLowerCase()
+  return low.length >= SHORTEST_ALIAS && aliases.some((alias) => alias.startsWith(low)) ? ALIAS_SCORE : 0
 }
 
 const START = /[\s/_.\-:]/
@@ -57,7 +68,7 @@ export interface Best<T> {
 export function best<T extends Ranked>(query: string, all: readonly T[], most: number): Best<T> {
   const fitting: { one: T; points: number }[] = []
   for (const one of all) {
-    const points = score(query, one.title)
+    const points = Math.max(score(query, one.title), aliasScore(query, one.aliases))
     if (points > 0) fitting.push({ one, points })
   }
   fitting.sort((a, b) => b.points - a.points)

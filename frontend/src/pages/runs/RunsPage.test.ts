@@ -80,6 +80,22 @@ describe('the states of the runs page', () => {
     expect(wrapper.find('[role="grid"]').exists()).toBe(true)
   })
 
+  it.each([
+    ['PyTorch', 'from torch.utils.tensorboard import SummaryWriter'],
+    ['TensorFlow/Keras', 'tf.keras.callbacks.TensorBoard("/home/me/summaries/first_run")'],
+    ['Any Python', 'from summaries import SummaryWriter'],
+    ['Existing files', 'mindinsight start --summary-base-dir'],
+  ])('has code for a first run with %s', async (way, code) => {
+    const { wrapper } = await open([])
+    const { useStatus } = await import('../../data/status')
+    await useStatus().refresh()
+    await flushPromises()
+    const choice = () => wrapper.findAll('[role="radio"]').find((one) => one.text() === way)
+    await vi.waitFor(() => expect(choice()).toBeDefined())
+    await choice()?.trigger('click')
+    expect(wrapper.get('pre').text()).toContain(code)
+  })
+
   it('leads to a first run where there is none, with the watched directory in the code', async () => {
     const { wrapper } = await open([])
     const { useStatus } = await import('../../data/status')
@@ -87,9 +103,9 @@ describe('the states of the runs page', () => {
     await flushPromises()
     await vi.waitFor(() => expect(wrapper.get('h1:not(.unseen)').text()).toBe('No runs yet'))
     expect(wrapper.get('pre').text()).toContain('SummaryCollector("/home/me/summaries/first_run")')
-    await wrapper.findAll('[role="radio"]')[1].trigger('click')
+    await wrapper.findAll('[role="radio"]')[3].trigger('click')
     expect(wrapper.get('pre').text()).toContain('writer.add_scalar("loss", loss, step)')
-    await wrapper.findAll('[role="radio"]')[2].trigger('click')
+    await wrapper.findAll('[role="radio"]')[4].trigger('click')
     expect(wrapper.get('pre').text()).toContain('mindinsight start --summary-base-dir')
     expect(wrapper.get('.watch').text()).toContain('checked 2 sec. ago')
   })

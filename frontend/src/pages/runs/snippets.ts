@@ -7,7 +7,7 @@ export interface Piece {
 }
 export type Line = readonly Piece[]
 
-export const WAYS = ['mindspore', 'python', 'files'] as const
+export const WAYS = ['pytorch', 'tensorflow', 'mindspore', 'python', 'files'] as const
 export type Way = (typeof WAYS)[number]
 
 const plain = (text: string): Piece => ({ text, look: 'plain' })
@@ -31,11 +31,16 @@ export function snippet(way: Way, base: string): readonly Line[] {
       [plain('model.train(10, dataset, callbacks=[summary])')],
     ]
   }
-  if (way === 'python') {
+  if (way === 'tensorflow') {
     return [
-      imports('summaries', 'SummaryWriter'),
-      [quiet('# or, with PyTorch: from torch.utils.tensorboard import SummaryWriter')],
-      [],
+      [strong('import'), plain(' tensorflow '), strong('as'), plain(' tf')],
+      [plain('summary = tf.keras.callbacks.'), strong('TensorBoard'), plain('('), quiet(run), plain(')')],
+      [plain('model.fit(dataset, epochs=10, callbacks=[summary])')],
+    ]
+  }
+  if (way === 'pytorch' || way === 'python') {
+    return [
+      imports(way === 'pytorch' ? 'torch.utils.tensorboard' : 'summaries', 'SummaryWriter'),
       [strong('with'), plain(' SummaryWriter('), quiet(run), plain(') '), strong('as'), plain(' writer:')],
       [plain('    '), strong('for'), plain(' step, loss '), strong('in'), plain(' enumerate(losses):')],
       [plain('        writer.'), strong('add_scalar'), plain('('), quiet('"loss"'), plain(', loss, step)')],
