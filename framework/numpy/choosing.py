@@ -147,9 +147,9 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
     out = F.stack([to_tensor(func1d(flat[place], *args, **kwargs)) for place in range(flat.shape[0])], 0)
     out = F.reshape(out, rows.shape[:-1] + out.shape[1:])
     first, more = axis % rows.ndim, out.ndim - rows.ndim + 1
-    if not more:
-        return typed(out)
-    return F.moveaxis(out, tuple(range(out.ndim - more, out.ndim)), tuple(range(first, first + more)))
+    if more:
+        out = F.moveaxis(out, tuple(range(out.ndim - more, out.ndim)), tuple(range(first, first + more)))
+    return typed(out)
 
 
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Any) -> Tensor:
