@@ -23,6 +23,7 @@ class Environment:
 
     Attributes:
         base_directory: directory that is searched for runs, with its subdirectories.
+        summary_address: address of the object store of which `base_directory` is the local copy, or None.
         workspace: directory of this user's own files: token, secret key, logs.
         data_directory: directory of the database and the columns that belong to `base_directory`.
         redis_url: broker, channel layer and result store.
@@ -42,6 +43,7 @@ class Environment:
     """
 
     base_directory: Path
+    summary_address: str | None
     workspace: Path
     data_directory: Path
     redis_url: str
@@ -67,6 +69,7 @@ class Environment:
         token_file = _env.str("MINDINSIGHT_TOKEN_FILE", default="")
         return cls(
             base_directory=Path(_env.str("MINDINSIGHT_SUMMARY_BASE_DIR", default=".")).absolute(),
+            summary_address=_env.str("MINDINSIGHT_SUMMARY_ADDRESS", default="") or None,
             workspace=workspace,
             data_directory=data_directory,
             redis_url=_env.str("MINDINSIGHT_REDIS_URL", default="redis://127.0.0.1:6379/0"),

@@ -16,6 +16,8 @@ from pathlib import Path
 _MINDSPORE = re.compile(r".+\.out\.events\.summary\.(\d{1,12})\..+", re.DOTALL)
 _TENSORBOARD = re.compile(r"(?:.*\.)?tfevents\.(\d{1,12})(?:\..*)?", re.DOTALL)
 _HPARAMS_DIRECTORY = re.compile(r"\d{9,11}\.\d{1,9}")
+MAX_DEPTH = 32
+"""Number of folders below a base directory in which files are looked for."""
 LINEAGE_SUFFIX = "_lineage"
 """Suffix of a lineage file's name."""
 _MODE_OPEN = 0o600

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mindinsight.cli.workspace import workspace_option
+from mindinsight.mirror.address import AddressError, checked_address, is_address
 
 if TYPE_CHECKING:
     from mindinsight.supervisor.launch import AlreadyRunningError, Dashboard
@@ -22,9 +23,13 @@ _LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 _LONGEST_INTERVAL_S = 300
 
 
-def _readable_directory(_context: click.Context, _parameter: click.Parameter, value: str) -> Path:
-    if re.match(r"[a-z0-9]+://", value):
-        raise click.BadParameter(f"{value} is not a local directory. Mount it and give the mount point.")
+def _source(_context: click.Context, _parameter: click.Parameter, value: str) -> Path | str:
+    """A readable directory, or the address of an object store."""
+    if is_address(value):
+        try:
+            return checked_address(value)
+        except AddressError as error:
+            raise click.BadParameter(str(error)) from None
     path = Path(value).expanduser()
     if not path.exists():
         raise click.BadParameter(
@@ -54,8 +59,9 @@ def _clean_prefix(_context: click.Context, _parameter: click.Parameter, value: s
     envvar="MINDINSIGHT_SUMMARY_BASE_DIR",
     default=".",
     metavar="DIR",
-    callback=_readable_directory,
-    help="Directory to search for runs, with its subdirectories.  [default: the current one]",
+    callback=_source,
+    help="Directory to search for runs, with its subdirectories, or s3://BUCKET/PATH or gs://BUCKET/PATH.  "
+    "[default: the current directory]",
 )
 @click.option(
     "--port",
@@ -99,7 +105,7 @@ def _clean_prefix(_context: click.Context, _parameter: click.Parameter, value: s
 )
 @click.option("--foreground", is_flag=True, help="Stay in the terminal; Ctrl-C stops the dashboard.")
 def start(
-    summary_base_dir: Path,
+    summary_base_dir: Path | str,
     port: int,
     host: str,
     workspace: Path,
@@ -114,11 +120,13 @@ def start(
     """
     from mindinsight.supervisor.errors import StartError
     from mindinsight.supervisor.launch import AlreadyRunningError, prepare
-    from mindinsight.supervisor.options import StartOptions
+    from mindinsight.supervisor.options import StartOptions, local_copy
 
     _check_database(os.environ.get("MINDINSIGHT_DATABASE_URL", ""))
+    address = summary_base_dir if isinstance(summary_base_dir, str) else None
     options = StartOptions(
-        base_directory=summary_base_dir,
+        base_directory=Path(summary_base_dir) if address is None else local_copy(workspace, address),
+        address=address,
         workspace=workspace,
         host=host,
         port=port,
@@ -162,7 +170,7 @@ def _tell_running(running: AlreadyRunningError, options: StartOptions) -> None:
     from mindinsight.supervisor.launch import link
 
     instance = running.instance
-    if instance is None or instance.base_directory != str(options.base_directory):
+    if instance is None or instance.base_directory != options.source:
         raise click.ClickException(str(running)) from running
     token = read_or_create_token(options.workspace) if instance.require_token else None
     click.echo(f"Web address: {link(instance.address, token)}")

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from summaries.beneath import Beneath
-from summaries.naming import FileKind, is_hparams_directory, parse_name
+from summaries.naming import MAX_DEPTH, FileKind, is_hparams_directory, parse_name
 
-MAX_DEPTH = 32
 _WRITE_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 

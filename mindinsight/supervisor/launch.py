@@ -21,6 +21,7 @@ from mindinsight.supervisor.access_token import read_or_create_token
 from mindinsight.supervisor.children.commands import (
     ChildCommand,
     child_environment,
+    mirror_command,
     redis_command,
     web_command,
     worker_command,
@@ -100,6 +101,8 @@ class Dashboard:
             worker_command(self.options, environment),
             web_command(self.options, environment, self.listener.fileno()),
         ]
+        if self.options.address is not None:
+            children.insert(0, mirror_command(self.options, environment))
         if self.runtime is not None:
             children.insert(0, redis_command(find_server(), self.runtime.socket))
         return children
@@ -137,7 +140,7 @@ class Dashboard:
             port=self.options.port,
             host=self.options.host,
             address=self.address,
-            base_directory=str(self.options.base_directory),
+            base_directory=self.options.source,
             workspace=str(self.options.workspace),
             prefix=self.options.prefix,
             logs=str(self.options.log_directory),
@@ -169,6 +172,8 @@ def prepare(options: StartOptions) -> Dashboard:
             held.callback(place.release)
             if options.redis_url is None:
                 _claim_data(options, held)
+            if options.address is not None:
+                options.base_directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise WorkspaceError(options.workspace, error) from error
         patience = _LEFTOVERS_S if place.left_behind else 0.0
@@ -197,10 +202,10 @@ def _claim_data(options: StartOptions, held: ExitStack) -> None:
     if lock.acquire():
         return
     others = running_instances(options.workspace)
-    other = next((found for found in others if found.base_directory == str(options.base_directory)), None)
+    other = next((found for found in others if found.base_directory == options.source), None)
     where = f"at {other.address} (pid {other.pid})" if other else "by another dashboard"
     raise StartError(
-        f"{options.base_directory} is already served {where}. Open that one, or stop it first.\n"
+        f"{options.source} is already served {where}. Open that one, or stop it first.\n"
         "To serve it a second time, give the second one its own --workspace."
     )
 

@@ -17,6 +17,7 @@ class StartOptions:
 
     Attributes:
         base_directory: the absolute directory below which runs are searched.
+        address: the address of an object store of which `base_directory` is the local copy, or None.
         workspace: the absolute directory of the user's data.
         host: name or address to listen on.
         port: port to listen on.
@@ -36,15 +37,35 @@ class StartOptions:
     redis_url: str | None = None
     require_token: bool = False
     log_level: str = "warning"
+    address: str | None = None
+
+    @property
+    def source(self) -> str:
+        """What the user named: the directory or the address."""
+        return self.address or str(self.base_directory)
 
     @property
     def data_directory(self) -> Path:
         """The directory of the database and the columns of this base directory."""
-        digest = hashlib.sha256(str(self.base_directory).encode("utf-8", "surrogateescape")).hexdigest()[:8]
-        slug = re.sub(r"[^a-z0-9]+", "-", self.base_directory.name.lower()).strip("-")[:32].strip("-")
-        return self.workspace / "bases" / f"{slug or 'base'}-{digest}"
+        return _data_directory(self.workspace, self.source)
 
     @property
     def log_directory(self) -> Path:
         """The directory of the log files of this instance."""
         return self.workspace / "logs" / str(self.port)
+
+
+def local_copy(workspace: Path, address: str) -> Path:
+    """The directory of the local copy of an object store.
+
+    Args:
+        workspace: the absolute directory of the user's data.
+        address: the store's address.
+    """
+    return _data_directory(workspace, address) / "mirror"
+
+
+def _data_directory(workspace: Path, source: str) -> Path:
+    digest = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    slug = re.sub(r"[^a-z0-9]+", "-", source.rpartition("/")[2].lower()).strip("-")[:32].strip("-")
+    return workspace / "bases" / f"{slug or 'base'}-{digest}"

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 
 import { useConnection } from '../data/live/connection'
-import { fakeServer, type FakeServer } from '../testing/fakeServer'
+import { useStatus } from '../data/status'
+import { fakeServer, STATUS, type Answer, type FakeServer } from '../testing/fakeServer'
 import { mountPage } from '../testing/mountPage'
 import HealthBar from './HealthBar.vue'
 
@@ -90,5 +91,45 @@ describe('the health bar', () => {
     server.socket().message({ type: 'health', reader: 'ok', broker: 'down', since: Date.now() / 1000 - 5 })
     await nextTick()
     expect(text()).toContain('Points still arrive, about once a second.')
+  })
+})
+
+describe('the copy of an object store', () => {
+  const mirror = {
+    address: 's3://bucket/runs',
+    state: 'copying',
+    error: '',
+    files: 0,
+    files_done: 0,
+    bytes: 0,
+    bytes_done: 0,
+    checked: 0,
+  }
+
+  async function shown(change: Partial<typeof mirror> | null): Promise<string> {
+    const server = fakeServer()
+    server.answers['/api/status'] = { ...STATUS, mirror: change && { ...mirror, ...change } } as Answer
+    const { wrapper } = await mountPage(HealthBar)
+    await useStatus().refresh()
+    await nextTick()
+    return wrapper.find('.notice').exists() ? wrapper.find('.notice').text() : ''
+  }
+
+  it('is not mentioned for a directory, nor when all is copied', async () => {
+    expect(await shown(null)).toBe('')
+    expect(await shown({ state: 'current' })).toBe('')
+  })
+
+  it('says how far it has come', async () => {
+    expect(await shown({})).toBe('Copying s3://bucket/runs. The files are being listed.')
+    expect(await shown({ files: 1200, files_done: 7, bytes: 3e6, bytes_done: 1e6 })).toMatch(
+      /^Copying s3:\/\/bucket\/runs\. 7 of 1,200 files, 1\S* MB of 3\S* MB\.$/,
+    )
+  })
+
+  it('says what it cannot read, and that the rest is shown', async () => {
+    expect(await shown({ state: 'failing', error: 'Cannot read s3://bucket/runs: Access Denied.' })).toBe(
+      'The object store cannot be copied. Cannot read s3://bucket/runs: Access Denied. What was copied before is shown.',
+    )
   })
 })

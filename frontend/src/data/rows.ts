@@ -126,5 +126,14 @@ export function statusAnswer(wire: WireStatus): StatusAnswer {
       file: wire.damaged_database.file,
       saved: Object.values(wire.damaged_database.saved).reduce((sum, rows) => sum + rows, 0),
     },
+    mirror: wire.mirror && {
+      address: wire.mirror.address,
+      state: wire.mirror.state,
+      error: wire.mirror.error,
+      files: wire.mirror.files,
+      filesDone: wire.mirror.files_done,
+      bytes: wire.mirror.bytes,
+      bytesDone: wire.mirror.bytes_done,
+    },
   }
 }

@@ -2843,6 +2843,41 @@ export interface components {
             occurrence: number;
             place: number;
         };
+        /** @description The local copy of an object store. */
+        Mirror: {
+            /** @description the store's address */
+            address: string;
+            /**
+             * @description `failing` if the store cannot be read; what was copied before is shown
+             *
+             *     * `copying` - copying
+             *     * `current` - current
+             *     * `failing` - failing
+             */
+            state: components["schemas"]["MirrorStateEnum"];
+            /** @description what failed last, and what to do */
+            error: string;
+            /** @description number of the store's files */
+            files: number;
+            /** @description number of files that are copied */
+            files_done: number;
+            /** @description bytes of the store's files */
+            bytes: number;
+            /** @description bytes that are copied */
+            bytes_done: number;
+            /**
+             * Format: double
+             * @description when the store was listed last, seconds since 1970; 0 if never
+             */
+            checked: number;
+        };
+        /**
+         * @description * `copying` - copying
+         *     * `current` - current
+         *     * `failing` - failing
+         * @enum {string}
+         */
+        MirrorStateEnum: "copying" | "current" | "failing";
         /** @description A name that can continue a query. */
         Name: {
             name: string;
@@ -3563,6 +3598,8 @@ export interface components {
             started: number;
             /** @description the last damaged database that was set aside */
             damaged_database: components["schemas"]["DamagedDatabase"] | null;
+            /** @description null if the base directory is no object store */
+            mirror: components["schemas"]["Mirror"] | null;
         };
         /**
          * @description * `same` - same

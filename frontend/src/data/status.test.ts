@@ -33,6 +33,7 @@ it('tells what the dashboard says of itself', async () => {
     disk: null,
     started: 1_795_227_000,
     damagedDatabase: null,
+    mirror: null,
   })
 })
 

@@ -135,6 +135,19 @@ export interface StatusAnswer {
    * it.
    */
   damagedDatabase: { at: number; file: string; saved: number } | null
+  /** The local copy of an object store, or null if the watched directory is none. */
+  mirror: MirrorAnswer | null
+}
+
+/** How far the copy of an object store has come. `error` says what failed last, and what to do. */
+export interface MirrorAnswer {
+  address: string
+  state: 'copying' | 'current' | 'failing'
+  error: string
+  files: number
+  filesDone: number
+  bytes: number
+  bytesDone: number
 }
 
 /** An error of the API: `code` is stable, and the pages translate it. */

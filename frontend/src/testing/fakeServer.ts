@@ -20,6 +20,7 @@ export const STATUS: WireStatus = {
   disk: null,
   started: 1_795_227_000,
   damaged_database: null,
+  mirror: null,
 }
 
 /** A run with plausible values, as the server sends it. */
@@ -103,7 +104,7 @@ export function orderOf(runs: readonly WireRun[]): object {
   return { runs: runs.map((run) => run.number), groups: [], of: runs.length, archived: 0, milliseconds: 4 }
 }
 
-type Answer = object | Response | Promise<Response>
+export type Answer = object | Response | Promise<Response>
 
 export interface FakeServer {
   /** Answers by path, e.g. `/api/runs`; a test may change them at any time. */

@@ -18,6 +18,7 @@ from mindinsight.api.described import extend_schema
 from mindinsight.api.parameters import read_parameters
 from mindinsight.api.problems import Problem
 from mindinsight.database_notice import read_notice
+from mindinsight.mirror.progress import Progress, first_progress, read_progress
 from mindinsight.runs import queries, search, trash
 from mindinsight.runs.api.search import understood
 from mindinsight.runs.api.serializers import (
@@ -108,14 +109,15 @@ class Status(APIView):
     def get(self, request: Request) -> Response:
         """The watched directory, and the states of the reader, the broker and the disks."""
         base = settings.ENVIRONMENT.base_directory
+        address = settings.ENVIRONMENT.summary_address
         hub: Any = request._request.scope["mindinsight.hub"]  # type: ignore[attr-defined]
         return Response(
             {
                 "version": mindinsight.__version__,
                 "store": hub.identity,
                 "now": time.time(),
-                "base_directory": str(base),
-                "base_directory_short": _short(base),
+                "base_directory": address or str(base),
+                "base_directory_short": address or _short(base),
                 "readable": os.access(base, os.R_OK | os.X_OK),
                 "runs": queries.matching().count(),
                 "watching": hub.health.watching,
@@ -125,8 +127,13 @@ class Status(APIView):
                 "disk": hub.health.disk_as_json,
                 "started": hub.started,
                 "damaged_database": read_notice(settings.ENVIRONMENT.data_directory),
+                "mirror": None if address is None else _mirror(address),
             }
         )
+
+
+def _mirror(address: str) -> Progress:
+    return read_progress(settings.ENVIRONMENT.data_directory) or first_progress(address)
 
 
 def _short(path: Path) -> str:

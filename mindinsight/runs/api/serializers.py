@@ -149,6 +149,22 @@ class DamagedDatabaseSerializer(serializers.Serializer[Any]):
     saved = serializers.DictField(child=serializers.IntegerField(), help_text="number of rows saved from it, by table")
 
 
+class MirrorSerializer(serializers.Serializer[Any]):
+    """The local copy of an object store."""
+
+    address = serializers.CharField(help_text="the store's address")
+    state = serializers.ChoiceField(
+        choices=[("copying", "copying"), ("current", "current"), ("failing", "failing")],
+        help_text="`failing` if the store cannot be read; what was copied before is shown",
+    )
+    error = serializers.CharField(allow_blank=True, help_text="what failed last, and what to do")
+    files = serializers.IntegerField(help_text="number of the store's files")
+    files_done = serializers.IntegerField(help_text="number of files that are copied")
+    bytes = serializers.IntegerField(help_text="bytes of the store's files")
+    bytes_done = serializers.IntegerField(help_text="bytes that are copied")
+    checked = serializers.FloatField(help_text="when the store was listed last, seconds since 1970; 0 if never")
+
+
 class StatusSerializer(serializers.Serializer[Any]):
     """The state of the dashboard."""
 
@@ -168,6 +184,7 @@ class StatusSerializer(serializers.Serializer[Any]):
     damaged_database = DamagedDatabaseSerializer(
         allow_null=True, help_text="the last damaged database that was set aside"
     )
+    mirror = MirrorSerializer(allow_null=True, help_text="null if the base directory is no object store")
 
 
 class QueryField(TextField):

@@ -1,4 +1,4 @@
-"""The commands and environments of the three children. This module is the whole contract with the Django side."""
+"""The commands and environments of the children. This module is the whole contract with the Django side."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ def child_environment(options: StartOptions, redis_url: str, require_token: bool
     environment.update(
         DJANGO_SETTINGS_MODULE="mindinsight.config.settings",
         MINDINSIGHT_SUMMARY_BASE_DIR=str(options.base_directory),
+        MINDINSIGHT_SUMMARY_ADDRESS=options.address or "",
         MINDINSIGHT_WORKSPACE=str(options.workspace),
         MINDINSIGHT_DATA_DIR=str(options.data_directory),
         MINDINSIGHT_REDIS_URL=redis_url,
@@ -104,6 +105,18 @@ def worker_command(options: StartOptions, environment: Mapping[str, str]) -> Chi
     """The Celery worker, which also reads the event files."""
     arguments = _python_module("mindinsight.config.worker")
     return ChildCommand("worker", arguments, environment, options.workspace, stem=_stem())
+
+
+def mirror_command(options: StartOptions, environment: Mapping[str, str]) -> ChildCommand:
+    """The process that copies an object store to the base directory."""
+    arguments = [
+        *_python_module("mindinsight.mirror"),
+        options.address or "",
+        str(options.data_directory),
+        str(options.base_directory),
+        f"{options.reload_interval:g}",
+    ]
+    return ChildCommand("mirror", arguments, environment, options.workspace)
 
 
 def web_command(options: StartOptions, environment: Mapping[str, str], listener: int) -> ChildCommand:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mindinsight.ingest.discovery import MAX_DEPTH
 from mindinsight.transfer.errors import TransferError
-from summaries.naming import is_hparams_directory
+from summaries.naming import MAX_DEPTH, is_hparams_directory
 
 _LONGEST_PART = 255
 

@@ -51,7 +51,11 @@ def test_a_file_in_place_of_a_directory(command: Command, tmp_path: Path) -> Non
 
 
 def test_a_remote_directory(command: Command) -> None:
-    refused(command.start("--summary-base-dir", "obs://bucket/runs"), 2, "not a local directory")
+    refused(
+        command.start("--summary-base-dir", "obs://bucket/runs"),
+        2,
+        "neither a local directory nor in an object store that can be read (s3:// and gs://)",
+    )
 
 
 @pytest.mark.usefixtures("not_root")
