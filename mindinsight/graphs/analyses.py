@@ -10,11 +10,15 @@ from django.conf import settings
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.source import Source
+from mindinsight.store import WriterLock
 
-VERSION = 2
+VERSION = 3
 """Version of the search and of the drawing. Results of other versions are not shown."""
-GIVEN_UP = 600.0
-"""Seconds without progress after which a search is started again, because its worker was killed."""
+OVERDUE = 15.0
+"""Seconds in the queue after which a search is ordered again, if no worker searches: its worker may have been killed
+when it had taken the order from the queue. A second order of the same search does nothing."""
+_STARTING = 2.0
+"""Seconds within which a worker that has begun a search takes its lock."""
 
 
 def graph_store() -> GraphStore:
@@ -43,11 +47,25 @@ def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
     known = {"series": source.series, "place": source.place, "source": source.text, "asked": now, "changed": now}
     analysis, made = Analysis.objects.get_or_create(**wanted, defaults=known)
     lost = analysis.state == Analysis.State.DONE and not results_of(analysis).exists()
-    open_states = (Analysis.State.WAITING, Analysis.State.RUNNING)
-    forgotten = analysis.state in open_states and now - analysis.changed > GIVEN_UP
-    if made or lost or forgotten:
+    if made or lost or _is_forgotten(analysis, now):
         _ask(analysis, source, now)
     return analysis
+
+
+def search_lock(analysis: Analysis) -> WriterLock:
+    """The lock that a worker holds while it searches. The system releases it when the worker is killed."""
+    results = results_of(analysis).directory
+    return WriterLock(results.with_name(f"{results.name}-search"))
+
+
+def _is_forgotten(analysis: Analysis, now: float) -> bool:
+    """Whether the worker of a search was killed."""
+    if analysis.state == Analysis.State.RUNNING:
+        return now - analysis.changed > _STARTING and not search_lock(analysis).held_by_somebody()
+    if analysis.state != Analysis.State.WAITING or now - analysis.changed <= OVERDUE:
+        return False
+    running = Analysis.objects.filter(state=Analysis.State.RUNNING, version=VERSION)
+    return not any(search_lock(other).held_by_somebody() for other in running)
 
 
 def _ask(analysis: Analysis, source: Source, now: float) -> None:

@@ -96,10 +96,10 @@ class GraphStore:
 
     def keep(self, graph: str, content: Graph) -> None:
         """Stores a graph, unless it exists already."""
-        from mindinsight.graphs.model import save_graph
+        from mindinsight.graphs.model import is_stored, save_graph
 
         target = self.directory / graph / "columns"
-        if not (target / "graph.json").is_file():
+        if not is_stored(target):
             shutil.rmtree(target, ignore_errors=True)
             save_graph(content, target)
 

@@ -24,9 +24,21 @@ def analyse(number: int) -> None:
     Args:
         number: number of the analysis' row. Nothing happens if it does not exist or is done.
     """
+    from mindinsight.graphs.analyses import search_lock
+
     analysis = Analysis.objects.filter(pk=number).exclude(state=Analysis.State.DONE).first()
     if analysis is None:
         return
+    lock = search_lock(analysis)
+    if not lock.acquire():
+        return  # Another worker searches.
+    try:
+        _analyse(analysis)
+    finally:
+        lock.release()
+
+
+def _analyse(analysis: Analysis) -> None:
     _tell(analysis, state=Analysis.State.RUNNING, progress=0.0)
     try:
         _search(analysis)
@@ -34,7 +46,7 @@ def analyse(number: int) -> None:
         _tell(analysis, state=Analysis.State.FAILED, problem=problem.body)
     except Exception as error:
         # Any error must reach the waiting user. The log has the details.
-        logger.exception("Analysis %s of a graph failed", number)
+        logger.exception("Analysis %s of a graph failed", analysis.pk)
         body = error_body("analysis_failed", f"The graph cannot be analysed: {error}", {"reason": str(error)})
         _tell(analysis, state=Analysis.State.FAILED, problem=body)
     else:

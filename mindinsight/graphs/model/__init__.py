@@ -8,7 +8,7 @@ from mindinsight.graphs.model.builder import DEEPEST_SCOPE, GraphBuilder
 from mindinsight.graphs.model.defects import Defect, DefectCode, GraphError
 from mindinsight.graphs.model.files import graph_from_bytes, read_graph
 from mindinsight.graphs.model.graph import CONTROL, DATA, MONAD, EdgeKind, Graph, Node, NodeKind
-from mindinsight.graphs.model.storing import graph_hash, open_graph, save_graph
+from mindinsight.graphs.model.storing import graph_hash, is_stored, open_graph, save_graph
 from mindinsight.graphs.model.strings import StringTable
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "StringTable",
     "graph_from_bytes",
     "graph_hash",
+    "is_stored",
     "open_graph",
     "read_graph",
     "save_graph",

@@ -18,7 +18,7 @@ from mindinsight.graphs.model.defects import Defect, DefectCode, GraphError
 from mindinsight.graphs.model.graph import TEXT_COLUMNS, Graph
 from mindinsight.graphs.model.strings import StringTable
 
-VERSION = 1
+VERSION = 2
 _COLUMNS = ("kind", *TEXT_COLUMNS, "in_ptr", "in_src", "in_slot", "in_kind", "outputs")
 
 
@@ -56,6 +56,14 @@ def save_graph(graph: Graph, directory: Path) -> None:
             "defect_counts": graph.defect_counts,
         }
         (making / "graph.json").write_bytes(orjson.dumps(head, option=orjson.OPT_NON_STR_KEYS))
+
+
+def is_stored(directory: Path) -> bool:
+    """Whether this version has written a graph into a directory."""
+    try:
+        return bool(orjson.loads((directory / "graph.json").read_bytes())["version"] == VERSION)
+    except (OSError, ValueError, KeyError):
+        return False
 
 
 def open_graph(directory: Path) -> Graph:

@@ -10,12 +10,13 @@ from mindinsight.graphs.model.builder import GraphBuilder, Input
 from mindinsight.graphs.model.defects import GraphError
 from mindinsight.graphs.model.fields import LENGTH_DELIMITED, split_fields
 from mindinsight.graphs.model.graph import EdgeKind, Graph, NodeKind
+from mindinsight.graphs.model.torch_trace import ATTRIBUTE, CONSTANT, Trace, TraceNode, is_trace
 from mindinsight.graphs.model.values import MOST_ELEMENTS, to_json
 from summaries.schema.tensorboard_graph_pb2 import AttrValue, GraphDef, NodeDef
 from summaries.schema.tensorboard_pb2 import DataType, TensorShapeProto
 
-_CONSTANTS = {"Const", "prim::Constant", "Constant"}
-_PARAMETERS = {"Placeholder", "Variable", "VariableV2", "VarHandleOp", "Parameter", "prim::Param", "prim::GetAttr"}
+_CONSTANTS = {"Const", CONSTANT, "Constant"}
+_PARAMETERS = {"Placeholder", "Variable", "VariableV2", "VarHandleOp", "Parameter", "prim::Param", ATTRIBUTE}
 
 
 class TensorBoardAdapter:
@@ -45,33 +46,41 @@ class TensorBoardAdapter:
         except DecodeError as error:
             raise GraphError("This is not a graph: its bytes are cut off or damaged.") from error
         builder = GraphBuilder("")
+        trace = Trace(graph.node) if is_trace(graph.node) else None
         for node in graph.node:
-            _add_node(builder, node)
+            said = _plain_node(node) if trace is None else trace.read(node)
+            if said is not None:
+                _add_node(builder, node, said)
         if not len(builder):
             raise GraphError("This graph has no nodes, so there is nothing to show.")
         return builder.finish()
 
 
-def _add_node(builder: GraphBuilder, node: NodeDef) -> None:
+def _plain_node(node: NodeDef) -> TraceNode:
+    return TraceNode(node.name.rpartition("/")[0], node.name, list(node.input), None)
+
+
+def _add_node(builder: GraphBuilder, node: NodeDef, said: TraceNode) -> None:
     attributes = {name: _plain(value) for name, value in node.attr.items() if name not in ("_output_shapes", "value")}
     if node.device:
         attributes["device"] = node.device
-    inputs = [_input(text) for text in node.input]
+    inputs = [_input(text) for text in said.inputs]
     kind = NodeKind.OPERATOR
-    if node.op in _CONSTANTS:
+    if node.op in _CONSTANTS or said.constant is not None:
         kind = NodeKind.CONSTANT
-    elif node.op in _PARAMETERS or (node.op == "IO Node" and not inputs):
+    elif node.op in _PARAMETERS:
         kind = NodeKind.PARAMETER
+    value = to_json(_plain(node.attr["value"])) if "value" in node.attr else ""
     builder.add(
         kind,
         node.name,
         node.op,
         inputs,
-        scope=node.name.rpartition("/")[0],
-        full_name=node.name,
+        scope=said.scope,
+        full_name=said.full_name,
         type=_type_text(node),
         attributes=to_json(attributes) if attributes else "",
-        value=to_json(_plain(node.attr["value"])) if "value" in node.attr else "",
+        value=value if said.constant is None else said.constant,
     )
 
 

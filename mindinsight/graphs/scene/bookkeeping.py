@@ -10,6 +10,9 @@ from mindinsight.graphs.model import Graph, NodeKind
 FETCHING, ORDERING, PACKING = "Load", "UpdateState", "MakeTuple"
 """MindSpore's operators that read a parameter, that only keep side effects in order, and that pack several values."""
 
+ENDS = frozenset({"IO Node"})
+"""Operators that are an input or an output of the whole graph, in TensorBoard's graphs of PyTorch."""
+
 BOOKKEEPING = frozenset(
     {
         *("Load", "UpdateState", "Depend", "MakeTuple", "TupleGetItem", "MakeList", "ListGetItem"),

@@ -247,7 +247,10 @@ class _Teller:
         places = self._scene.held(box)[:_LOOKED_AT]
         nodes = places if self._view.nodes is None else np.asarray(self._view.nodes)[places]
         found = nodes[(self._graph.kind[nodes] == NodeKind.PARAMETER) & (nodes != node)][:_NAMED]
-        return [json_text(self._graph.text("name", int(number))) for number in found]
+        texts = (
+            self._graph.text("full_name", int(number)) or self._graph.text("name", int(number)) for number in found
+        )
+        return [json_text(text) for text in texts]
 
     def _variants(self, box: int) -> list[int]:
         first = int(self._scene.box_instances[box])

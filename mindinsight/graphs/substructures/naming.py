@@ -15,12 +15,15 @@ _PLUMBING = frozenset(
     {
         *("Load", "Depend", "UpdateState", "TupleGetItem", "MakeTuple", "tuple_getitem", "make_tuple"),
         *("Reshape", "Transpose", "Cast", "Identity", "Parameter", "Constant", "Missing"),
+        *("GetAttr", "ListConstruct", "TupleConstruct", "TupleUnpack", "ListUnpack", "NumToTensor", "Int", "size"),
     }
 )
 _SAMPLES = 5
 _AGREEMENT = 0.5
 """Minimum Jaccard index between a sub-structure and the scope that names it."""
 _PREFIX = re.compile(r"^[^-]*-(?=[A-Za-z_])")
+_ATTRIBUTE = re.compile(r"(?<=\w)\[[^\[\]]+\]$")
+"""The attribute in a scope of PyTorch's traces: `Sequential[layer1]`."""
 _NUMBERED = re.compile(r"[._\[(]*\d+[\])]*$")
 
 
@@ -87,7 +90,7 @@ class Namer:
 
     def _operators(self, nodes: Rows) -> str:
         """The main operators in their order, at most three."""
-        ops = [self._graph.text("op", int(node)) for node in np.sort(nodes[0])]
+        ops = [_plain_type(self._graph.text("op", int(node))) for node in np.sort(nodes[0])]
         telling = [op for op in ops if op not in _PLUMBING] or ops
         names = list(dict.fromkeys(telling))
         if len(names) > 3:
@@ -99,4 +102,10 @@ class Namer:
 
 def plain_name(component: str) -> str:
     """Returns a scope's last part without the instance number: `3-EncoderLayer` gives EncoderLayer."""
-    return _NUMBERED.sub("", _PREFIX.sub("", component)) or component
+    return _NUMBERED.sub("", _ATTRIBUTE.sub("", _PREFIX.sub("", component))) or component
+
+
+def _plain_type(op: str) -> str:
+    """Returns an operator's type without the name space of PyTorch's: `aten::_convolution` gives convolution."""
+    space, colons, name = op.partition("::")
+    return name.lstrip("_") or op if colons and space in ("aten", "prim") else op

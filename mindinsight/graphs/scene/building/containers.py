@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph
+from mindinsight.graphs.scene.bookkeeping import ENDS
 from mindinsight.graphs.scene.building.distinct import distinct
 from mindinsight.graphs.scene.building.folding import CROWD, MOST_BOXES, Part, crowd_name, fold, slice_up
 from mindinsight.graphs.scene.building.scopes import ROOT, Ints, ScopeTree, title_of
@@ -146,15 +147,20 @@ class Arrangement:
             else:
                 groups.append((scope, inside))
         sizes = [self._size(inside) for _, inside in groups]
-        total = sum(sizes) + self._size(np.asarray(entries, np.int64))
+        beside = [entry for entry in entries if not self._is_end(entry)]
+        total = sum(sizes) + self._size(np.asarray(beside, np.int64))
         for (scope, inside), size in zip(groups, sizes, strict=True):
-            alone = len(groups) == 1 and not entries
+            alone = len(groups) == 1 and not beside
             if alone or (size >= _WRAPPER * total and len(inside) + len(entries) + len(groups) <= MOST_BOXES):
                 entries.extend(inside.tolist())
             else:
                 name = title_of(self._scopes.component[scope.scope])
                 entries.append(self._container(name, inside, scope.scope, self._phase_of(int(inside[0]))))
         return self._limited(np.asarray(entries, np.int64))
+
+    def _is_end(self, entry: int) -> bool:
+        """Whether an entry is an input or an output of the graph, beside which a wrapper is still one."""
+        return entry >= 0 and self._op_text(int(self._graph.op[self._nodes[self._units.first[entry]]])) in ENDS
 
     def _only_equal(self, entries: Ints) -> bool:
         """Whether entries are single nodes of one operator without edges between them: a shared primitive's scope."""

@@ -219,7 +219,8 @@ class _Finder:
                 continue
             inside = (said >= 0).sum(axis=1)
             coverage = inside / np.maximum(totals[scope], 1)
-            different = len(np.unique(scope)) > len(scope) / 2
+            _, counts = np.unique(scope, return_counts=True)
+            different = (counts == 1).sum() > len(scope) / 2
             unit[number] = bool(np.median(coverage) >= _UNIT and different and (scope > ROOT).all())
             cut = float((coverage < _WHOLE).mean()) > 0.05
             kept[number] = not (unit[number] and cut and bool(structure.children))

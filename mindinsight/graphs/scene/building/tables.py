@@ -12,7 +12,7 @@ from mindinsight.graphs.model import Graph, NodeKind
 from mindinsight.graphs.scene.building.containers import Arrangement
 from mindinsight.graphs.scene.building.edges import ContainerEdges, Tree, no_edges
 from mindinsight.graphs.scene.building.homes import Homes
-from mindinsight.graphs.scene.building.scopes import ROOT, Ints, attribute_of, title_of
+from mindinsight.graphs.scene.building.scopes import ROOT, Ints, attribute_of, class_of, title_of
 from mindinsight.graphs.scene.building.units import Occurrences, Units
 from mindinsight.graphs.scene.scene import BoxKind
 from mindinsight.graphs.substructures import SubStructure
@@ -197,7 +197,7 @@ class _Layer:
         laid.box_names = names
 
     def _name_layers(self, names: list[str], laid: Laid, every: Ints) -> None:
-        """Names a single operator after its layer, if the operator and its parameters are the whole forward layer."""
+        """Names a single operator after its layer, if it is the whole forward layer, with its parameters."""
         scopes, units, boxes = self._homes.scopes, self._frame.units, laid.boxes
         parameters = np.flatnonzero(np.asarray(self._graph.kind)[self._frame.nodes] == NodeKind.PARAMETER)
         reader = units.of_place[parameters]
@@ -205,7 +205,8 @@ class _Layer:
         is_named = np.zeros(len(units.scope), np.bool)
         is_named[reader[is_in_scope]] = True
         layers = (boxes["kind"] == BoxKind.NODE) & (boxes["operators"] > 0) & (boxes["phase"] == FORWARD)
-        layers[layers] = is_named[every[layers]]
+        has_class = np.asarray([bool(class_of(component)) for component in scopes.component])
+        layers[layers] = (is_named | has_class[units.scope])[every[layers]]
         alone = scopes.without_others(units.scope[units.phase == FORWARD]) if layers.any() else set()
         for box in np.flatnonzero(layers).tolist():
             scope = int(units.scope[every[box]])

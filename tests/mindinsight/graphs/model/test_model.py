@@ -247,7 +247,13 @@ def test_a_graph_of_pytorch_opens(real_files: Path) -> None:
     (path,) = (real_files / "tensorboard" / "adam_lr0.001").glob("events*")
     graph = read_graph(path)
     assert "aten::_convolution" in set(graph.strings)
-    assert graph.defect_counts == {DefectCode.MISSING_INPUT: 9}
+    assert graph.defects == []
+    assert graph.count(NodeKind.MISSING) == 0
+    weights = [node for node in range(len(graph)) if graph.kind[node] == NodeKind.PARAMETER]
+    assert len(weights) == 26
+    assert {graph.text("full_name", node).rpartition("/")[2] for node in weights} == {
+        *("weight", "bias", "running_mean", "running_var"),
+    }
 
 
 def test_a_file_without_a_graph_says_so(real_files: Path) -> None:

@@ -219,13 +219,34 @@ def test_real_graphs_are_drawn_whole(real_files: Path, name: str) -> None:
     assert len(scene.boxes_of(0)) <= 40
 
 
+def test_a_trace_of_pytorch_is_drawn_module_by_module(real_files: Path) -> None:
+    (path,) = (real_files / "tensorboard" / "adam_lr0.001").glob("events*")
+    graph = read_graph(path)
+    scene = drawn(graph)
+    found = inside(graph, scene, look_at(scene, ""))
+    titles = [(box["name"], box["op"], box["count"]) for box in found["boxes"]]
+    assert titles == [
+        ("x", "IO Node", 1), ("Sequential", None, 4), ("flatten", "aten::flatten", 1), ("head", "aten::linear", 1),
+        ("output", "IO Node", 1),
+    ]  # fmt: skip
+    assert [(edge["source"], edge["target"]) for edge in found["edges"]] == [(0, 1), (1, 2), (2, 3), (3, 4)]
+    layer = inside(graph, scene, look_at(scene, "1"))["boxes"]
+    assert [(box["name"], box["op"]) for box in layer] == [
+        ("Conv2d 0", "aten::_convolution"), ("BatchNorm2d 1", "aten::batch_norm"), ("ReLU 2", "aten::relu"),
+    ]  # fmt: skip
+    assert "Net/Sequential[body]/Sequential[0]/Conv2d[0]/weight" in layer[0]["params"]
+    assert not any(box["bookkeeping"] for box in found["boxes"])
+
+
 def test_a_layer_of_one_operator_goes_by_its_name(real_files: Path) -> None:
     (path,) = (real_files / "mindspore" / "lenet" / "mom_lr01_b32").glob("*_MS")
     graph = read_graph(path)
     scene = drawn(graph)
     boxes = inside(graph, scene, look_at(scene, ""))["boxes"]
     named = {box["name"]: box["op"] for box in boxes if box["kind"] == "node"}
-    assert {name: op for name, op in named.items() if not name.startswith(op)} == {"conv1": "Conv2D", "conv2": "Conv2D"}
+    assert {name: op for name, op in named.items() if not name.startswith(op)} == {
+        "conv1": "Conv2D", "conv2": "Conv2D", "flatten": "Flatten", "_loss_fn": "SparseSoftmaxCrossEntropyWithLogits",
+    }  # fmt: skip
     # With the reading of its weight, which the packed readings of all weights do not take from it.
     assert [box["parameters"] for box in boxes if box["name"] in ("conv1", "conv2")] == [2, 1]
     assert {"ReLU-op0", "ReLU-op1", "MaxPool-op0"} <= set(named)
