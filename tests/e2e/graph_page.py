@@ -30,7 +30,7 @@ def panel(page: Page) -> Locator:
 
 def hits(page: Page) -> Locator:
     """The list of search results."""
-    return page.get_by_role("listbox", name="Nodes that were found")
+    return page.get_by_role("listbox", name="Boxes and nodes that match")
 
 
 def query(page: Page) -> dict[str, list[str]]:

@@ -168,7 +168,7 @@ def test_a_search_jumps_and_says_what_is_wrong_with_it(known: Dashboard, visit: 
     page = opened(known, visit, "resnet50")
     page.keyboard.press("/")
     page.keyboard.type("type:Conv2D")
-    results = page.get_by_role("listbox", name="Nodes that were found")
+    results = page.get_by_role("listbox", name="Boxes and nodes that match")
     expect(results.get_by_role("option").first).to_contain_text("Conv2D")
     page.keyboard.press("Enter")
     expect(results.get_by_role("option", selected=True)).to_have_attribute("aria-posinset", "1")
@@ -181,7 +181,7 @@ def test_a_search_jumps_and_says_what_is_wrong_with_it(known: Dashboard, visit: 
 
 def test_links_of_a_node_lead_on_and_back(known: Dashboard, visit: Visits) -> None:
     page = opened(known, visit, "resnet50", "&find=type:Conv2D")
-    page.get_by_role("listbox", name="Nodes that were found").get_by_role("option").nth(2).click()
+    page.get_by_role("listbox", name="Boxes and nodes that match").get_by_role("option").nth(2).click()
     panel = page.get_by_role("complementary", name="Details of the graph")
     outputs = panel.locator("h2", has_text="Outputs").locator("xpath=following-sibling::ul[1]")
     until(page, lambda now: "box" in now)

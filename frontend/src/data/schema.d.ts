@@ -2255,10 +2255,23 @@ export interface components {
             whole_index: number[];
             value: string | null;
         };
+        /** @description A box in a list. */
+        FoundBox: {
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
+            name: string;
+            kind: components["schemas"]["BoxKindEnum"];
+            /** @description number of occurrences in it */
+            count: number;
+            /** @description number of operators in it */
+            operators: number;
+        };
         /** @description A node in a list. */
         FoundNode: {
             /** @description number of a node: its index in the graph */
             node: number;
+            /** @description the end of its full name, which its box bears */
+            title: string;
             name: string;
             op: string;
             scope: string;
@@ -3464,9 +3477,12 @@ export interface components {
         };
         /** @description The result of a search. */
         SearchResult: {
+            /** @description number of nodes that match */
             total: number;
             first: number;
             error: components["schemas"]["TermError"] | null;
+            /** @description boxes whose names match, 50 at most; with the first rows only */
+            boxes: components["schemas"]["FoundBox"][];
             rows: components["schemas"]["FoundNode"][];
             /** @description number of found nodes by type, for the 100 most common types */
             by_op: {

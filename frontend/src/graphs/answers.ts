@@ -12,7 +12,10 @@ export type Source = Schemas['GraphSource']
 export type Pass = Schemas['GraphPass']
 export type NodeDetails = Schemas['NodeDetail']
 export type Places = Schemas['Places']
-export type Hit = Schemas['FoundNode']
+/** A search hit: a node, or a box. */
+export type NodeHit = Schemas['FoundNode']
+export type BoxHit = Schemas['FoundBox']
+export type Hit = NodeHit | BoxHit
 export type Found = Schemas['SearchResult']
 export type Trace = Schemas['Trace']
 export type ShortestPath = Schemas['Way']

@@ -237,6 +237,7 @@ class FoundNodeSerializer(Shape):
     """A node in a list."""
 
     node = serializers.IntegerField(help_text=NODE_NUMBER)
+    title = serializers.CharField(allow_blank=True, help_text="the end of its full name, which its box bears")
     name = serializers.CharField(allow_blank=True)
     op = serializers.CharField(allow_blank=True)
     scope = serializers.CharField(allow_blank=True)
@@ -253,12 +254,23 @@ class TermErrorSerializer(Shape):
     message = serializers.CharField()
 
 
+class FoundBoxSerializer(Shape):
+    """A box in a list."""
+
+    box = serializers.CharField(help_text=BOX_PATH)
+    name = serializers.CharField(allow_blank=True)
+    kind = serializers.ChoiceField(choices=BOX_KINDS)
+    count = serializers.IntegerField(help_text="number of occurrences in it")
+    operators = serializers.IntegerField(help_text="number of operators in it")
+
+
 class SearchResultSerializer(Shape):
     """The result of a search."""
 
-    total = serializers.IntegerField()
+    total = serializers.IntegerField(help_text="number of nodes that match")
     first = serializers.IntegerField()
     error = TermErrorSerializer(allow_null=True)
+    boxes = FoundBoxSerializer(many=True, help_text="boxes whose names match, 50 at most; with the first rows only")
     rows = FoundNodeSerializer(many=True)
     by_op = serializers.DictField(
         child=serializers.IntegerField(), help_text="number of found nodes by type, for the 100 most common types"

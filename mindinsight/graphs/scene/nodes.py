@@ -11,7 +11,7 @@ import orjson
 
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import EdgeKind, Graph, NodeKind
-from mindinsight.graphs.scene.inside import EDGE_KINDS, KINDS, box_name, crumbs_of
+from mindinsight.graphs.scene.inside import EDGE_KINDS, KINDS, box_name, crumbs_of, node_title
 from mindinsight.graphs.scene.paths import View, joined, look_at, path_of_node
 from mindinsight.graphs.scene.scene import BoxKind, Scene
 from mindinsight.graphs.substructures.equivalence import PHASES
@@ -30,7 +30,7 @@ Matrix = npt.NDArray[np.int32]
 def node_row(graph: Graph, scene: Scene, node: int) -> dict[str, Any]:
     """Returns a node as lists show it."""
     texts = {column: json_text(graph.text(column, node)) for column in ("name", "op", "scope", "type")}
-    return {"node": node, **texts, "box": path_of_node(scene, node)}
+    return {"node": node, "title": node_title(graph, node), **texts, "box": path_of_node(scene, node)}
 
 
 def node_detail(

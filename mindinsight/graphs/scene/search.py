@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,21 +11,25 @@ import numpy.typing as npt
 import orjson
 
 from mindinsight.graphs.json_text import json_text
-from mindinsight.graphs.model import Graph, StringTable
+from mindinsight.graphs.model import Graph, NodeKind
+from mindinsight.graphs.scene.bookkeeping import BOOKKEEPING, is_any_of
+from mindinsight.graphs.scene.box_search import boxes_with
 from mindinsight.graphs.scene.nodes import node_row
 from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.terms import Term, TermError, parse_terms
+from mindinsight.graphs.scene.texts import having, strings_with
 
 _COMMONEST = 100
-MOST_SECONDS = 5.0
-"""The time limit of a regular expression in seconds."""
 
 _COLUMNS = {"type": ("op",), "shape": ("type",), "in": ("scope",), "source": ("source",), "": ("name", "full_name")}
+_LAST = 3
+_RANKS = np.zeros(len(NodeKind), np.uint8)
+_RANKS[NodeKind.PARAMETER], _RANKS[NodeKind.MISSING], _RANKS[NodeKind.CONSTANT] = 1, 1, _LAST
 Found = npt.NDArray[np.bool]
 
 
 def search(graph: Graph, scene: Scene, query: str, first: int, count: int) -> dict[str, Any]:
-    """Returns the nodes that match a query.
+    """Returns the boxes and nodes that match a query: operators first, then parameters, bookkeeping and constants last.
 
     Args:
         graph: the graph.
@@ -35,9 +38,11 @@ def search(graph: Graph, scene: Scene, query: str, first: int, count: int) -> di
         first: the number of the first row.
         count: the number of rows.
     """
-    nothing: dict[str, Any] = {"total": 0, "first": first, "error": None, "rows": [], "by_op": {}}
+    nothing: dict[str, Any] = {"total": 0, "first": first, "error": None, "boxes": [], "rows": [], "by_op": {}}
     try:
-        found = np.flatnonzero(matching(graph, parse_terms(query)))
+        terms = parse_terms(query)
+        found = _by_rank(graph, np.flatnonzero(matching(graph, terms)))
+        boxes = boxes_with(scene, terms) if first == 0 else []
     except TermError as error:
         problem = {"term": json_text(error.term), "start": error.start, "end": error.end, "message": str(error)}
         return {**nothing, "error": problem}
@@ -45,7 +50,14 @@ def search(graph: Graph, scene: Scene, query: str, first: int, count: int) -> di
     often = np.lexsort((ops, -counts))[:_COMMONEST]
     rows = [node_row(graph, scene, int(node)) for node in found[first : first + count]]
     by_op = {json_text(graph.strings[int(ops[place])]): int(counts[place]) for place in often}
-    return {**nothing, "total": len(found), "rows": rows, "by_op": by_op}
+    return {**nothing, "total": len(found), "boxes": boxes, "rows": rows, "by_op": by_op}
+
+
+def _by_rank(graph: Graph, nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Returns nodes in the order in which they are listed."""
+    rank = _RANKS[np.asarray(graph.kind)[nodes]]
+    rank[is_any_of(BOOKKEEPING, graph, nodes)] = _LAST
+    return np.asarray(nodes[np.argsort(rank, kind="stable")])
 
 
 def matching(graph: Graph, terms: list[Term]) -> Found:
@@ -75,16 +87,7 @@ def _holding(graph: Graph, term: Term) -> Found:
 
 def _having(graph: Graph, column: str, test: Callable[[str], bool]) -> Found:
     """Returns which nodes have a text that passes a test."""
-    numbers = np.asarray(getattr(graph, column))
-    used = np.flatnonzero(np.bincount(numbers, minlength=len(graph.strings)))
-    held = np.zeros(len(graph.strings), np.bool)
-    begun = time.monotonic()
-    for place, number in enumerate(used.tolist()):
-        if test(graph.strings[number]):
-            held[number] = True
-        if place % 256 == 0 and time.monotonic() - begun > MOST_SECONDS:
-            raise TermError("This takes too long in a graph of this size; search for a plain text.", column, 0, 0)
-    return np.asarray(held[numbers])
+    return having(graph.strings, np.asarray(getattr(graph, column)), test, column)
 
 
 def _attribute_test(term: Term) -> Callable[[str], bool]:
@@ -110,31 +113,3 @@ def _attribute_test(term: Term) -> Callable[[str], bool]:
 def _plain(value: Any) -> str:
     text = value if isinstance(value, str) else orjson.dumps(value).decode()
     return re.sub(r"\s", "", text).lower()
-
-
-def strings_with(strings: StringTable, text: str) -> Found:
-    """Returns which texts of a table contain a text. The case of ASCII letters does not matter.
-
-    Args:
-        strings: the table.
-        text: the text in lower case.
-    """
-    held = np.zeros(len(strings), np.bool)
-    needle = text.encode("utf-8", "replace")
-    data, offsets = np.asarray(strings.data), np.asarray(strings.offsets)
-    if not needle or len(data) < len(needle):
-        held[:] = not needle
-        return held
-    span = len(data) - len(needle) + 1
-    at = np.flatnonzero(_is(data[:span], needle[0]))
-    for distance, byte in enumerate(needle[1:], 1):
-        at = at[_is(data[at + distance], byte)]
-    which = np.searchsorted(offsets, at, side="right") - 1
-    held[which[at + len(needle) <= offsets[which + 1]]] = True
-    return held
-
-
-def _is(data: npt.NDArray[np.uint8], byte: int) -> Found:
-    letter = chr(byte)
-    same = data == byte
-    return np.asarray(same | (data == ord(letter.upper())) if letter.isascii() and letter.isalpha() else same)

@@ -347,6 +347,23 @@ def test_what_a_layer_of_several_operators_holds_keeps_its_own_name() -> None:
     assert [box["name"] for box in inside(graph, scene, look_at(scene, "1"))["boxes"]] == ["MatMul-op0", "Mul-op0"]
 
 
+def test_a_search_lists_boxes_first_and_bookkeeping_last(real_files: Path) -> None:
+    graph = real_graph(real_files, "resnet50")
+    scene = drawn(graph)
+    found = search(graph, scene, "layer3", 0, 1000)
+    assert [(box["name"], box["kind"]) for box in found["boxes"][:2]] == [("layer3", "group")] * 2
+    assert {"layer3.0", "layer3.5"} <= {box["name"] for box in found["boxes"]}
+    for box in found["boxes"]:
+        assert box["operators"] <= len(nodes_of(scene, look_at(scene, box["box"])))
+    ops = [row["op"] for row in found["rows"]]
+    assert ops[0] == "Conv2D"
+    assert ops.index("Load") > max(place for place, op in enumerate(ops) if op in ("Conv2D", "Add", "ReLU"))
+    assert search(graph, scene, "layer3", 100, 10)["boxes"] == []
+    assert search(graph, scene, "type:Conv2D", 0, 10)["boxes"] == []
+    assert {box["name"] for box in search(graph, scene, "/^layer[34]$/", 0, 1)["boxes"]} == {"layer3", "layer4"}
+    assert "layer3.0" not in {box["name"] for box in search(graph, scene, "layer3 -.0", 0, 1)["boxes"]}
+
+
 @pytest.mark.parametrize(
     ("query", "wanted"),
     [
@@ -361,7 +378,7 @@ def test_a_search_finds_what_a_loop_finds(query: str, wanted: object) -> None:
     expected = [index for index in range(len(graph)) if wanted(graph.node(index))]  # type: ignore[operator]
     found = search(graph, scene, query, 0, 1000)
     assert expected
-    assert (found["error"], [row["node"] for row in found["rows"]]) == (None, expected)
+    assert (found["error"], sorted(row["node"] for row in found["rows"])) == (None, expected)
 
 
 @pytest.mark.parametrize("query", ["/(/", "/(a+)+b/", "shape:x", '"open', "type:", "/open"])

@@ -1,8 +1,8 @@
-/** A search through the nodes of a graph, page by page as the list is scrolled. Called by the page. */
-import { onScopeDispose, ref, shallowReactive, shallowRef, watch } from 'vue'
+/** A search through the boxes and nodes of a graph, page by page as the list is scrolled. Called by the page. */
+import { computed, onScopeDispose, ref, shallowReactive, shallowRef, watch } from 'vue'
 
 import type { ApiProblem } from '../../../data/types'
-import type { Found, Hit } from '../../../graphs/answers'
+import type { BoxHit, Found, Hit, NodeHit } from '../../../graphs/answers'
 import { wasLeft } from '../../../data/untilDone'
 import type { GraphModel } from '../../../graphs/useGraph'
 
@@ -10,9 +10,12 @@ const SETTLES = 150
 const PAGE = 100
 
 export function useSearch(model: GraphModel, words: () => string) {
-  /** Hits by index; those between may not be fetched yet. */
-  const hits = shallowReactive(new Map<number, Hit>())
-  const total = ref(0)
+  /** The boxes that are listed before the nodes. */
+  const boxes = shallowRef<readonly BoxHit[]>([])
+  /** Nodes by their index among the nodes; those between may not be fetched yet. */
+  const nodes = shallowReactive(new Map<number, NodeHit>())
+  const nodeCount = ref(0)
+  const total = computed(() => boxes.value.length + nodeCount.value)
   const byOp = shallowRef<readonly (readonly [string, number])[]>([])
   /** The part of the query that the server does not understand. */
   const mistake = shallowRef<Found['error']>(null)
@@ -30,10 +33,11 @@ export function useSearch(model: GraphModel, words: () => string) {
     try {
       const found = await model.question<Found>('search', { query: words(), first: page * PAGE, count: PAGE }, signal)
       if (signal.aborted) return
-      total.value = found.total
+      nodeCount.value = found.total
+      if (page === 0) boxes.value = found.boxes
       mistake.value = found.error
       byOp.value = Object.entries(found.by_op).sort(([, a], [, b]) => b - a)
-      found.rows.forEach((hit, at) => hits.set(found.first + at, hit))
+      found.rows.forEach((hit, at) => nodes.set(found.first + at, hit))
       problem.value = null
     } catch (cause) {
       if (signal.aborted || wasLeft(cause)) return
@@ -48,8 +52,9 @@ export function useSearch(model: GraphModel, words: () => string) {
     asking.abort()
     asking = new AbortController()
     asked.clear()
-    hits.clear()
-    total.value = 0
+    nodes.clear()
+    nodeCount.value = 0
+    boxes.value = []
     byOp.value = []
     mistake.value = problem.value = null
     busy.value = words().trim() !== '' && model.root.value !== null
@@ -64,17 +69,22 @@ export function useSearch(model: GraphModel, words: () => string) {
   /** Fetches the missing hits of an index range. */
   function want(first: number, last: number): void {
     if (!asked.has(0)) return
-    for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page++) void fetchPage(page)
+    const [from, to] = [first, last].map((number) => Math.max(0, number - boxes.value.length))
+    for (let page = Math.floor(from / PAGE); page <= Math.floor(to / PAGE); page++) void fetchPage(page)
+  }
+  /** A hit that is there already. */
+  function hitOf(number: number): Hit | undefined {
+    return number < boxes.value.length ? boxes.value[number] : nodes.get(number - boxes.value.length)
   }
   /** A hit; fetched if missing. */
   async function hitAt(number: number): Promise<Hit | null> {
-    if (!hits.has(number)) {
+    if (!hitOf(number)) {
       clearTimeout(timer)
-      await fetchPage(Math.floor(number / PAGE))
+      await fetchPage(Math.floor(Math.max(0, number - boxes.value.length) / PAGE))
     }
-    return hits.get(number) ?? null
+    return hitOf(number) ?? null
   }
-  return { hits, total, byOp, mistake, problem, busy, want, hitAt, retry: begin }
+  return { hitOf, total, byOp, mistake, problem, busy, want, hitAt, retry: begin }
 }
 
 export type Search = ReturnType<typeof useSearch>
