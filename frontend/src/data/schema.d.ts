@@ -2785,6 +2785,8 @@ export interface components {
             hidden: boolean;
             /** @description whether it is the run with which others are compared; at most one run */
             baseline: boolean;
+            /** @description shown in place of the run's name; empty for none */
+            display_name: string;
             /**
              * Format: double
              * @description seconds since 1970
@@ -2805,6 +2807,8 @@ export interface components {
             icon?: number;
             /** @description whether it is hidden on the lineage page */
             hidden?: boolean;
+            /** @description shown in place of the run's name; empty to show the run's name again */
+            display_name?: string;
             /** @description true removes it from the previous baseline */
             baseline?: boolean;
         };
