@@ -127,6 +127,7 @@ describe('LineagePage', () => {
       icon: 0,
       hidden: false,
       baseline: false,
+      display_name: '',
       changed: 1,
     }
     page.server.answers[`/api/runs/${uid}/marks`] = Response.json(

@@ -39,8 +39,8 @@ export function folderOf(name: string): string {
 /** For each folder the last step of its longest run, which is the goal of the others. */
 export function longestByFolder(runs: Iterable<RunRow>): Map<string, number> {
   const longest = new Map<string, number>()
-  for (const { name, lastStep } of runs) {
-    const folder = folderOf(name)
+  for (const { directory, lastStep } of runs) {
+    const folder = folderOf(directory)
     longest.set(folder, Math.max(longest.get(folder) ?? 0, lastStep ?? 0))
   }
   return longest
