@@ -955,6 +955,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/telling": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The score of the runs that match a query, and the parameters in which they differ. */
+        get: operations["list_telling_columns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/trash": {
         parameters: {
             query?: never;
@@ -3683,6 +3700,13 @@ export interface components {
         /** @description Tags by name. */
         TagList: {
             tags: components["schemas"]["TagGroup"][];
+        };
+        /** @description The columns that tell runs apart, in the form of a query. */
+        TellingColumns: {
+            /** @description the best value of what is named like an accuracy */
+            score: string | null;
+            /** @description at most four */
+            parameters: string[];
         };
         /** @description Type and shape of the newest tensor of a series. */
         TensorHead: {
@@ -8968,6 +8992,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NameList"];
+                };
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_telling_columns: {
+        parameters: {
+            query?: {
+                /** @description a query in the language of docs/reference/queries.md */
+                query?: string;
+                /**
+                 * @description without archived runs, or only archived runs
+                 *
+                 *     * `active` - active
+                 *     * `archived` - archived
+                 *     * `all` - all
+                 */
+                shelf?: "active" | "archived" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TellingColumns"];
                 };
             };
             /** @description A parameter or the body does not match this description, or its parts contradict each other. */

@@ -8,6 +8,7 @@ from mindinsight.runs.search.compiler import condition, ordering, parse_conditio
 from mindinsight.runs.search.errors import QueryError
 from mindinsight.runs.search.names import complete
 from mindinsight.runs.search.parser import parse, parse_columns, parse_sort
+from mindinsight.runs.search.telling import telling_columns
 from mindinsight.runs.search.values import best_direction, columns_of, shown, value_annotations
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "parse_order",
     "parse_sort",
     "shown",
+    "telling_columns",
     "value_annotations",
 ]

@@ -53,7 +53,7 @@ def _all_names() -> Iterator[NameRow]:
     for name, runs in _most_frequent(metrics):
         yield {"name": name, "kind": "metric", "written": _operand(name, "metric", name in params), "runs": runs}
     for name, runs in _most_frequent(tags):
-        yield {"name": name, "kind": "tag", "written": f"tag:{_quoted(name)}", "runs": runs}
+        yield {"name": name, "kind": "tag", "written": f"tag:{quoted(name)}", "runs": runs}
 
 
 def _counts() -> tuple[Counter[str], Counter[str], Counter[str]]:
@@ -86,10 +86,10 @@ def _most_frequent(counts: Counter[str]) -> list[tuple[str, int]]:
 
 def _operand(name: str, source: str, ambiguous: bool) -> str:
     """Returns an unambiguous form of a parameter or metric in a query."""
-    return f"{source}:{_quoted(name)}" if ambiguous else _quoted(name, *FIELDS, "param", "metric")
+    return f"{source}:{quoted(name)}" if ambiguous else quoted(name, *FIELDS, "param", "metric")
 
 
-def _quoted(name: str, *reserved: str) -> str:
+def quoted(name: str, *reserved: str) -> str:
     """Returns a name in the form of a query: in quotes if it would be parsed as something else."""
     if name not in reserved and name.lower() not in KEYWORDS and _is_word(name):
         return name
