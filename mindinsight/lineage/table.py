@@ -22,18 +22,21 @@ from mindinsight.lineage.columns import (
     Whole,
     as_codes,
     column_of,
+    one_axis,
 )
 from mindinsight.lineage.filtering import NotedRuns, NotNotedError, split
 from mindinsight.lineage.notes import MEMORY, SOURCES
 from mindinsight.lineage.scalars import Scalar, named_by, scalars_of
 from mindinsight.runs.models import Run
 from mindinsight.runs.queries import Wanted, matching
-from mindinsight.runs.search import condition
+from mindinsight.runs.search import condition, respelled
 from mindinsight.runs.search.tree import All, Term
 from mindinsight.runs.search.vocabulary import best_of
 
 MAX_COLUMNS = 1000
 """Maximum number of columns. Those with the most runs are kept."""
+SYNONYMS = (("params.lr", "params.learning_rate"),)
+"""Names of one parameter; where no run has both, they are one column."""
 _FIELDS = ("pk", "noted", "opened", "first_wall", "last_wall", "last_step", "state")
 _STATE_CODES = {name: code for code, name in enumerate(Run.State.values, 1)}
 
@@ -70,7 +73,7 @@ class FoundRuns:
 
     def __init__(self, query: Term, shelf: Q, scalars: Sequence[Scalar] = ()) -> None:
         self._shelf = shelf
-        self._rest, noted = split(query)
+        self._rest, noted = split(respelled(query))
         rows = self._matching(self._rest).values_list(*_FIELDS)
         pk, stamps, *times, step, state = list(zip(*rows, strict=True)) or [() for _ in _FIELDS]
         self._looked_through = len(pk)
@@ -123,7 +126,7 @@ class FoundRuns:
                 found.append(column_of(cells, rows, f"{source}.{name}", source, better))
         for scalar, cells in self._scalars.items():
             found.append(column_of(cells, rows, scalar.title, "scalars", best_of(scalar.tag)))
-        columns = [column for column in found if column is not None]
+        columns = one_axis([column for column in found if column is not None], SYNONYMS)
         kept = sorted(range(len(columns)), key=lambda at: -columns[at].set)[:MAX_COLUMNS]
         chosen = [columns[at] for at in sorted(kept)]
         return LineageTable(self.runs, [*self._known(), *chosen], len(columns) - len(chosen))

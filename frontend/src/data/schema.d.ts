@@ -955,6 +955,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/search/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description For each name of a query that not all runs have, the other names like it. */
+        get: operations["list_similar_names"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/telling": {
         parameters: {
             query?: never;
@@ -2829,6 +2846,21 @@ export interface components {
             /** @description true removes it from the previous baseline */
             baseline?: boolean;
         };
+        /** @description A name of a query that no run has, or only some. */
+        MeantName: {
+            name: string;
+            /** @description number of runs that have it */
+            runs: number;
+            /** @description place of its condition in the query, in characters */
+            position: number;
+            length: number;
+            /** @description at most five, the most similar first */
+            others: components["schemas"]["OtherName"][];
+        };
+        /** @description Names of a query that may have been meant otherwise. */
+        MeantNameList: {
+            names: components["schemas"]["MeantName"][];
+        };
         /** @description The profiler's measurements of an operator, in all of its executions. */
         Measured: {
             /**
@@ -3021,6 +3053,14 @@ export interface components {
          * @enum {string}
          */
         OfEnum: "value" | "magnitude";
+        /** @description Another name that a query may have meant. */
+        OtherName: {
+            name: string;
+            /** @description number of runs that have it */
+            runs: number;
+            /** @description the condition with this name */
+            instead: string;
+        };
         /** @description The boxes in a box, as rows. */
         Outline: {
             /** @description path of a box, such as 2.0#3.5 */
@@ -8992,6 +9032,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NameList"];
+                };
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_similar_names: {
+        parameters: {
+            query?: {
+                /** @description a query in the language of docs/reference/queries.md */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeantNameList"];
                 };
             };
             /** @description A parameter or the body does not match this description, or its parts contradict each other. */

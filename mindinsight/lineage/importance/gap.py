@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,9 @@ def gap(
     fits = fits_of(asked, progress, size, seed) if differing else None
     if fits is None:
         return document
-    *parts, together = _changes(fits, this, best, differing)
+    value = float(asked.target[this])
+    room = (float(asked.target.min()) - value, float(asked.target.max()) - value)
+    *parts, together = (_held(change, room) for change in _changes(fits, this, best, differing))
     document["parts"] = sorted(
         (_part(asked, at, this, best, change) for at, change in zip(differing, parts, strict=True)),
         key=lambda part: -abs(part["change"]),
@@ -89,6 +92,12 @@ def _changes(fits: Fits, this: int, best: int, differing: Sequence[int]) -> list
 
     halves = np.array([changes(half.predict(fits.layout, codes)) for half in fits.halves])
     return around(changes(fits.whole.predict(fits.layout, codes)), halves)
+
+
+def _held(change: Interval, room: tuple[float, float]) -> Interval:
+    """A change that leads to no value outside those that were seen."""
+    low, middle, high = (min(max(value, room[0]), room[1]) for value in (change.low, change.middle, change.high))
+    return replace(change, low=low, middle=middle, high=high)
 
 
 def _part(asked: Question, at: int, this: int, best: int, change: Interval) -> Document:

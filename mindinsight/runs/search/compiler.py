@@ -23,6 +23,7 @@ from mindinsight.runs.search.expressions import (
     text,
 )
 from mindinsight.runs.search.parser import parse, parse_sort
+from mindinsight.runs.search.spelling import respelled
 from mindinsight.runs.search.tree import (
     All,
     Among,
@@ -79,7 +80,7 @@ def condition(term: Term, now: float | None = None) -> Q:
         term: the tree.
         now: the origin of negative times, in seconds since 1970; default: the current time.
     """
-    return _Compiler(time.time() if now is None else now).condition(term)
+    return _Compiler(time.time() if now is None else now).condition(respelled(term))
 
 
 def ordering(keys: Sequence[SortKey]) -> list[Any]:
