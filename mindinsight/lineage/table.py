@@ -73,11 +73,14 @@ class FoundRuns:
 
     def __init__(self, query: Term, shelf: Q, scalars: Sequence[Scalar] = ()) -> None:
         self._shelf = shelf
-        self._rest, noted = split(respelled(query))
+        self._rest, noted = split(query)
         rows = self._matching(self._rest).values_list(*_FIELDS)
         pk, stamps, *times, step, state = list(zip(*rows, strict=True)) or [() for _ in _FIELDS]
         self._looked_through = len(pk)
         self._notes = MEMORY.of(dict(zip(pk, stamps, strict=True)))
+        # Names that runs have noted as they are written need no question to the database.
+        names = {name for cells in self._notes.cells.values() for name in cells}
+        noted = [respelled(term, names) for term in noted]
         runs = np.array(pk, np.int64)
         kept = np.flatnonzero(self._holds(noted, runs)) if noted else np.arange(len(runs))
         self.runs = runs[kept]

@@ -1716,9 +1716,11 @@ export interface components {
          *     * `no_target` - no_target
          *     * `not_numeric` - not_numeric
          *     * `constant_target` - constant_target
+         *     * `incomplete` - incomplete
+         *     * `incomplete_gap` - incomplete_gap
          * @enum {string}
          */
-        CodeEnum: "too_few" | "confounded" | "no_signal" | "constant" | "identifier" | "same" | "many_values" | "no_target" | "not_numeric" | "constant_target";
+        CodeEnum: "too_few" | "confounded" | "no_signal" | "constant" | "identifier" | "same" | "many_values" | "no_target" | "not_numeric" | "constant_target" | "incomplete" | "incomplete_gap";
         /** @description The description of a column for a page. */
         Column: {
             /** @description the text of the request */

@@ -11,7 +11,15 @@ import numpy as np
 from mindinsight.lineage.importance.columns import Column, Floats
 from mindinsight.lineage.importance.fits import Fits, Progress, Size
 from mindinsight.lineage.importance.intervals import Interval, around
-from mindinsight.lineage.importance.study import Question, fits_of, notices_of, question, shown
+from mindinsight.lineage.importance.study import (
+    LEAST_RUNS,
+    Question,
+    fits_of,
+    incomplete_names,
+    notices_of,
+    question,
+    shown,
+)
 
 Document = dict[str, Any]
 
@@ -63,6 +71,10 @@ def gap(
     }
     varied = asked.found.varied
     differing = [at for at, column in enumerate(varied) if column.codes[this] != column.codes[best]]
+    lacking = set(incomplete_names(asked)) & {varied[at].name for at in differing}
+    if lacking and len(asked.rows) >= LEAST_RUNS:
+        document["notices"].append({"code": "incomplete_gap", "names": sorted(lacking)})
+        return document
     fits = fits_of(asked, progress, size, seed) if differing else None
     if fits is None:
         return document

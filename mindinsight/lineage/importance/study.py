@@ -22,8 +22,8 @@ from mindinsight.lineage.importance.ranks import spearman
 
 Document = dict[str, Any]
 
-LEAST_RUNS = 4
-"""Minimum number of runs. With fewer, halves are too small to learn from."""
+LEAST_RUNS = FEW
+"""Minimum number of runs. With fewer, what a model says is chance."""
 _PAIRED = 6
 _EFFECTS = 12
 _AVERAGED = 40
@@ -108,12 +108,19 @@ def study(
     if r2.low <= 0:
         document["notices"].append({"code": "no_signal", "r2": shown(r2.middle)})
     singles = growing(whole.sets, np.array([half.shares.sets for half in fits.halves]), 1 - whole.r2)
+    if incomplete := incomplete_names(asked):
+        document["notices"].append({"code": "incomplete", "names": incomplete})
     order = sorted(range(len(singles)), key=lambda place: -singles[place].middle)
     document["parameters"] = [_parameter(asked, place, singles[place]) for place in order]
     document["interactions"] = _interactions(fits)
     seen = (float(asked.target.min()), float(asked.target.max()))
     document["effects"] = _effects(fits, order[:_EFFECTS], seen, progress)
     return document
+
+
+def incomplete_names(asked: Question) -> list[str]:
+    """Returns the parameters that some of the runs lack. What they did cannot be told from what the lack did."""
+    return [column.name for column in asked.found.varied if column.set < len(asked.rows)]
 
 
 def _parameter(asked: Question, place: int, share: Interval) -> Document:

@@ -1,8 +1,11 @@
-"""Finds names of parameters, results and scalar tags whatever their case. Used by the compiler, by `similar` and by lineage."""
+"""Finds names of parameters, results and scalar tags whatever their case.
+
+Used by the compiler, by `similar` and by lineage.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from mindinsight.runs.models import Run, Series
@@ -24,9 +27,14 @@ from mindinsight.runs.search.tree import (
 from summaries.kinds import Kind
 
 
-def respelled(term: Term) -> Term:
-    """Returns a query with the names of its operands as the runs spell them."""
-    known: dict[Operand, Operand] = {}
+def respelled(term: Term, known: Collection[str] = ()) -> Term:
+    """Returns a query with the names of its operands as the runs spell them.
+
+    Args:
+        term: the query.
+        known: names that some run has as they are written.
+    """
+    found: dict[Operand, Operand] = {}
 
     def visit(one: Term) -> Term:
         match one:
@@ -39,9 +47,11 @@ def respelled(term: Term) -> Term:
             case Flag():
                 return one
             case Comparison() | Among() | Like() | Containing():
-                if one.left not in known:
-                    known[one.left] = spelled(one.left)
-                return replace(one, left=known[one.left])
+                if isinstance(one.left, Name) and one.left.name in known:
+                    return one
+                if one.left not in found:
+                    found[one.left] = spelled(one.left)
+                return replace(one, left=found[one.left])
 
     return visit(term)
 
