@@ -15,7 +15,7 @@ from django.db.models.functions import Cast
 
 from mindinsight.runs.models import Series
 from mindinsight.runs.queries import Wanted, matching
-from mindinsight.runs.search.names import quoted
+from mindinsight.runs.search.names import operand_text, quoted
 from mindinsight.runs.search.vocabulary import best_of
 from summaries.kinds import Kind
 
@@ -34,17 +34,19 @@ def telling_columns(wanted: Wanted) -> tuple[str | None, list[str]]:
     rows = list(matching(wanted=wanted).order_by().annotate(**texts).values_list("pk", *texts))
     params = [orjson.loads(row[1]) for row in rows]
     metrics = [orjson.loads(row[2]) for row in rows]
-    return _score(wanted, metrics), [f"param:{quoted(name)}" for name in _differing(params)[:MAX_PARAMETERS]]
+    counts = _counts(wanted, metrics)
+    scores = [name for name in counts if best_of(name) == "max"]
+    best = min(scores, key=lambda name: (-counts[name], len(name), name), default=None)
+    differing = [operand_text(name, "param", name in counts) for name in _differing(params)[:MAX_PARAMETERS]]
+    return None if best is None else f"max({quoted(best)})", differing
 
 
-def _score(wanted: Wanted, metrics: Iterable[Mapping[str, Any]]) -> str | None:
+def _counts(wanted: Wanted, metrics: Iterable[Mapping[str, Any]]) -> Counter[str]:
+    """Counts the runs that have each scalar tag or result."""
     runs = matching(wanted=wanted).order_by().values("pk")
     series = Series.objects.filter(kind=Kind.SCALAR.value, count__gt=0, run__in=runs).order_by()
     counts = Counter(dict(series.values_list("tag").annotate(runs=Count("run", distinct=True))))
-    noted = Counter(name for one in metrics for name in one)
-    scores = {name for name in (*counts, *noted) if best_of(name) == "max"}
-    best = min(scores, key=lambda name: (-max(counts[name], noted[name]), len(name), name), default=None)
-    return None if best is None else f"max({quoted(best)})"
+    return counts | Counter(name for one in metrics for name in one)
 
 
 def _differing(params: list[Mapping[str, Any]]) -> list[str]:

@@ -160,8 +160,8 @@ def test_what_tells_runs_apart(client: Client, environment: Environment) -> None
     Made("other", params={"opt": "sgd"}, metrics={"f1": 0.5}, marks={"archived": True}).store()
     assert answer(client, "/api/runs/telling?shelf=active") == {
         "score": "max(accuracy)",
-        "parameters": ["param:lr", "param:step", "param:note"],
+        "parameters": ["lr", '"step"', '"note"'],
     }
-    assert answer(client, "/api/runs/telling")["parameters"][0] == "param:opt"
+    assert answer(client, "/api/runs/telling")["parameters"][0] == "opt"
     assert answer(client, "/api/runs/telling?query=name:other") == {"score": "max(f1)", "parameters": []}
     assert answer(client, "/api/runs/telling?query=name:nobody") == {"score": None, "parameters": []}

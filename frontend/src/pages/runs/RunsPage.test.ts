@@ -259,7 +259,7 @@ describe('the table of runs', () => {
     const { wrapper } = await open(runs, '/runs?group=opt', 'en', { ...orderOf(runs), groups: [group] })
     await vi.waitFor(() => expect(wrapper.get('tr.group').attributes('aria-expanded')).toBe('false'))
     expect(wrapper.findAll('tr[aria-rowindex]')).toHaveLength(2)
-    expect(wrapper.get('tr.group').text()).toContain('±1,169n 40')
+    await vi.waitFor(() => expect(wrapper.get('tr.group').text()).toContain('±1,169n 40'), 5000)
     await wrapper.get('tr.group').trigger('click')
     expect(wrapper.findAll('tr[aria-rowindex]').length).toBeGreaterThan(10)
   })

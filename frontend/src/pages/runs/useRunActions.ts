@@ -14,8 +14,6 @@ import type { ApiProblem, RunRow } from '../../data/types'
 export interface RunActions {
   mark: (run: RunRow, changes: MarksChange) => Promise<boolean>
   markAll: (runs: readonly RunRow[], changes: ManyMarksChange) => Promise<boolean>
-  /** Gives a run a display name; an empty one shows its directory again. */
-  rename: (run: RunRow, name: string) => Promise<boolean>
   pin: (runs: readonly RunRow[]) => Promise<void>
   archive: (runs: readonly RunRow[]) => Promise<void>
   takeBaseline: (run: RunRow) => Promise<void>
@@ -49,20 +47,6 @@ export function useRunActions(): RunActions {
   const mark: RunActions['mark'] = (run, changes) => tried(() => marks.change(run, changes))
   const markAll: RunActions['markAll'] = (chosen, changes) => tried(() => marks.changeMany(chosen, changes))
 
-  async function rename(run: RunRow, wanted: string): Promise<boolean> {
-    const current = runs.byNumber.get(run.number) ?? run
-    const before = current.marks.display_name
-    const after = wanted.trim() === run.directory ? '' : wanted.trim()
-    if (after === before) return true
-    if (!(await mark(current, { display_name: after }))) return false
-    const back = (): void => void mark(runs.byNumber.get(run.number) ?? run, { display_name: before })
-    toasts.show(t(after ? 'runs.rename.done' : 'runs.rename.back', { name: after || run.directory }), {
-      text: t('runs.undo'),
-      run: back,
-    })
-    return true
-  }
-
   async function archive(chosen: readonly RunRow[]): Promise<void> {
     const archived = !chosen.every((run) => run.marks.archived)
     const changed = chosen.filter((run) => run.marks.archived !== archived)
@@ -81,7 +65,6 @@ export function useRunActions(): RunActions {
   return {
     mark,
     markAll,
-    rename,
     archive,
     moveToTrash,
     async pin(chosen) {

@@ -26,11 +26,13 @@ export function plannedSteps(params: Readonly<Record<string, CellValue | undefin
   return size !== null && batch !== null ? epochs * Math.ceil(size / batch) : null
 }
 
-/** The planned steps of the runs on the screen, fetched once for each. */
-export function usePlannedSteps(table: RunTable): {
+export interface PlannedSteps {
   of: (run: number) => number | null
   want: (runs: readonly number[]) => void
-} {
+}
+
+/** The planned steps of the runs on the screen, fetched once for each. */
+export function usePlannedSteps(table: RunTable): PlannedSteps {
   const known = shallowReactive(new Map<number, number | null>())
   const asked = new Set<number>()
   async function load(runs: readonly number[]): Promise<void> {
