@@ -52,7 +52,7 @@ export const useRuns = defineStore('runs', () => {
 
   /** How names are shortened on all pages. */
   const cut = computed<NameCut>((before) => {
-    const next = nameCut(rows.value.filter((row) => row.name === row.directory).map((row) => row.directory))
+    const next = nameCut(rows.value.map((row) => row.directory))
     return before && JSON.stringify(before) === JSON.stringify(next) ? before : next
   })
 
