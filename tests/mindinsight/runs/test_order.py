@@ -117,7 +117,7 @@ def test_values_come_by_run_in_the_order_of_the_columns(client: Client) -> None:
 def test_a_window_and_an_order_take_few_questions(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         order(client, by="opt", columns="max(acc),lr", sort="-max(acc)", query="acc > 0")
     with django_assert_num_queries(1):
         answer(client, "/api/runs/values?runs=1,2,3&columns=lr,opt")
