@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from mindinsight.stored_names import on_disk
 from mindinsight.transfer.errors import TransferError
 from mindinsight.transfer.export import Export as Writing
 from mindinsight.transfer.export import Format
@@ -60,7 +61,7 @@ class Archives:
         if self.size(uid) != size:
             # New content overwrites the archive's table of contents.
             raise TransferError("The archive is incomplete because its worker was killed. Export the runs again.")
-        run = run_at(base / name, name)
+        run = run_at(base / on_disk(name), name)
         with TemporaryDirectory(dir=self._folder, prefix=f".{uid}.") as made:
             writing = Writing([run], target, Path(made), Selection(), force=True)
             writing.write(lambda _bytes: None, lambda _name: None)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mindinsight.runs.stored_files import StoredFile
+from mindinsight.stored_names import beneath
 from summaries.beneath import Beneath
 
 _PERMISSION = (errno.EACCES, errno.EPERM)
@@ -49,21 +50,21 @@ def delete_files(base: Path, files: Iterable[StoredFile]) -> list[Refusal]:
     left = {refusal.file.path for refusal in refusals}
     folders = {file.path.rpartition("/")[0] for file in files if file.path not in left} - {""}
     for folder in sorted(folders, key=lambda folder: folder.count("/"), reverse=True):
-        _remove_empty(Beneath(base, folder))
+        _remove_empty(beneath(base, folder))
     return refusals
 
 
 def is_there(base: Path, file: StoredFile) -> bool:
     """Whether a file exists at a path, or could exist if the path could be followed to its end."""
     try:
-        Beneath(base, file.path).stat()
+        beneath(base, file.path).stat()
     except OSError as error:
         return error.errno not in _GONE
     return True
 
 
 def _delete(base: Path, file: StoredFile) -> Refusal | None:
-    path = Beneath(base, file.path)
+    path = beneath(base, file.path)
     try:
         with path.folder() as folder:
             status = os.stat(path.name, dir_fd=folder, follow_symlinks=False)

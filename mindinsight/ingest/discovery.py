@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from mindinsight.stored_names import on_disk, stored
 from summaries.beneath import Beneath
 from summaries.naming import MAX_DEPTH, FileKind, is_hparams_directory, parse_name
 
@@ -24,7 +25,7 @@ class FoundFile(NamedTuple):
 
     Attributes:
         location: the full path as text, for speed: a directory may have tens of thousands of files, checked every
-        second. relative: path relative to the base directory.
+        second. relative: path relative to the base directory, in the form of `stored_names`.
         kind: kind of file, from its name.
         opened: creation time in its name, in seconds since 1970.
         inode, size, modified: inode, size in bytes, and modification time in seconds since 1970.
@@ -45,7 +46,8 @@ class FoundFile(NamedTuple):
     @property
     def path(self) -> Beneath:
         """The file, opened without following symbolic links."""
-        return Beneath(self.location[: -len(self.relative) - 1], self.relative)
+        relative = on_disk(self.relative)
+        return Beneath(self.location[: -len(relative) - 1], relative)
 
 
 @dataclass
@@ -53,7 +55,7 @@ class FoundRun:
     """One directory with event files.
 
     Attributes:
-        name: path relative to the base directory, `.` for the base directory itself.
+        name: path relative to the base directory in the form of `stored_names`, `.` for the base directory itself.
         files: its event files, oldest first, including those in TensorBoard's hparams sub-directories.
     """
 
@@ -86,8 +88,8 @@ def search(base: Path, runs: dict[str, FoundRun]) -> Iterator[list[FoundFile]]:
     for parent, directory, files in _directories(str(base).rstrip("/"), "", "", 0):
         if files:
             # Each directory is a run, except TensorBoard's hparams directories inside a run.
-            own = parent if parent in runs and is_hparams_directory(directory.rpartition("/")[2]) else directory
-            name = own or "."
+            own = parent if stored(parent) in runs and is_hparams_directory(directory.rpartition("/")[2]) else directory
+            name = stored(own) or "."
             runs.setdefault(name, FoundRun(name)).files.extend(files)
         yield files
     for run in runs.values():
@@ -127,12 +129,11 @@ def _event_file(base: str, within: str, entry: os.DirEntry[str]) -> FoundFile | 
         if not entry.is_file(follow_symlinks=False):
             return None
         status = entry.stat(follow_symlinks=False)
-        relative.encode()  # a name that is not text cannot be stored or shown
-    except (OSError, UnicodeEncodeError):
+    except OSError:
         return None
     return FoundFile(
         location=f"{base}/{relative}",
-        relative=relative,
+        relative=stored(relative),
         kind=name.kind,
         opened=name.opened,
         inode=status.st_ino,

@@ -21,7 +21,7 @@ from mindinsight.ingest.storing.numbers import SeriesNumbers
 from mindinsight.ingest.storing.upsert import upsert
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Originals
-from summaries.beneath import Beneath
+from mindinsight.stored_names import beneath
 from summaries.reading.environment import Noted
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def read_backlog(file_number: int, chain: str) -> None:
         return
     environment: Environment = settings.ENVIRONMENT
     store = ColumnStore(environment.data_directory / "columns")
-    intake = Intake(row, Beneath(environment.base_directory, row.path), store, SeriesNumbers())
+    intake = Intake(row, beneath(environment.base_directory, row.path), store, SeriesNumbers())
     try:
         noted = read_portion(intake)
     except (OSError, ReplacedError) as error:
@@ -105,7 +105,7 @@ def keep_copy(file_number: int) -> None:
     environment: Environment = settings.ENVIRONMENT
     try:
         Originals(environment.data_directory / "columns").copy(
-            row.run_id, row.pk, Beneath(environment.base_directory, row.path)
+            row.run_id, row.pk, beneath(environment.base_directory, row.path)
         )
     except OSError as error:
         logger.warning("No copy of %s could be kept: %s", row.path, error)

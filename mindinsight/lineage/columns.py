@@ -92,6 +92,26 @@ class Rows:
         return rows[found], found
 
 
+def one_axis(columns: Sequence[Column], synonyms: Sequence[tuple[str, str]]) -> list[Column]:
+    """Returns columns of which those with two names for one parameter are joined.
+
+    They are joined if both have only numbers and no run has a value in both. The name that more runs use stays.
+    """
+    found = {column.name: column for column in columns}
+    for pair in synonyms:
+        one, other = (found.get(name) for name in pair)
+        if not isinstance(one, NumberColumn) or not isinstance(other, NumberColumn):
+            continue
+        if one.missing is None or other.missing is None or not (one.missing | other.missing).all():
+            continue
+        kept, gone = (one, other) if one.set >= other.set else (other, one)
+        values = np.where(one.missing, other.values, one.values)
+        missing = one.missing & other.missing
+        found[kept.name] = NumberColumn(kept.name, kept.group, kept.better, values, missing if missing.any() else None)
+        del found[gone.name]
+    return list(found.values())
+
+
 def column_of(cells: Cells, table: Rows, name: str, group: Group, better: Better) -> Column | None:
     """Returns a column with the runs' values under a name, or None if no run has a value.
 

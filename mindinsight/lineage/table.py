@@ -22,18 +22,21 @@ from mindinsight.lineage.columns import (
     Whole,
     as_codes,
     column_of,
+    one_axis,
 )
 from mindinsight.lineage.filtering import NotedRuns, NotNotedError, split
 from mindinsight.lineage.notes import MEMORY, SOURCES
 from mindinsight.lineage.scalars import Scalar, named_by, scalars_of
 from mindinsight.runs.models import Run
 from mindinsight.runs.queries import Wanted, matching
-from mindinsight.runs.search import condition
+from mindinsight.runs.search import condition, respelled
 from mindinsight.runs.search.tree import All, Term
 from mindinsight.runs.search.vocabulary import best_of
 
 MAX_COLUMNS = 1000
 """Maximum number of columns. Those with the most runs are kept."""
+SYNONYMS = (("params.lr", "params.learning_rate"),)
+"""Names of one parameter; where no run has both, they are one column."""
 _FIELDS = ("pk", "noted", "opened", "first_wall", "last_wall", "last_step", "state")
 _STATE_CODES = {name: code for code, name in enumerate(Run.State.values, 1)}
 
@@ -75,6 +78,9 @@ class FoundRuns:
         pk, stamps, *times, step, state = list(zip(*rows, strict=True)) or [() for _ in _FIELDS]
         self._looked_through = len(pk)
         self._notes = MEMORY.of(dict(zip(pk, stamps, strict=True)))
+        # Names that runs have noted as they are written need no question to the database.
+        names = {name for cells in self._notes.cells.values() for name in cells}
+        noted = [respelled(term, names) for term in noted]
         runs = np.array(pk, np.int64)
         kept = np.flatnonzero(self._holds(noted, runs)) if noted else np.arange(len(runs))
         self.runs = runs[kept]
@@ -123,7 +129,7 @@ class FoundRuns:
                 found.append(column_of(cells, rows, f"{source}.{name}", source, better))
         for scalar, cells in self._scalars.items():
             found.append(column_of(cells, rows, scalar.title, "scalars", best_of(scalar.tag)))
-        columns = [column for column in found if column is not None]
+        columns = one_axis([column for column in found if column is not None], SYNONYMS)
         kept = sorted(range(len(columns)), key=lambda at: -columns[at].set)[:MAX_COLUMNS]
         chosen = [columns[at] for at in sorted(kept)]
         return LineageTable(self.runs, [*self._known(), *chosen], len(columns) - len(chosen))

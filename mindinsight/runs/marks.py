@@ -35,6 +35,7 @@ class MarksRow(TypedDict):
     icon: int
     hidden: bool
     baseline: bool
+    display_name: str
     changed: float
 
 
@@ -72,6 +73,7 @@ def marks_row(marks: RunMarks) -> MarksRow:
         "icon": marks.icon,
         "hidden": marks.hidden,
         "baseline": marks.baseline,
+        "display_name": marks.display_name,
         "changed": marks.changed,
     }
 

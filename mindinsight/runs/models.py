@@ -124,6 +124,9 @@ class RunMarks(models.Model):
     icon = models.PositiveSmallIntegerField(default=0, help_text="one of ten in tables of lineage, 0 for none")
     hidden = models.BooleanField(default=False, help_text="not drawn on the page of lineage")
     baseline = models.BooleanField(default=False, help_text="the run that others are held against; one at most")
+    display_name = models.CharField(
+        max_length=200, default="", blank=True, help_text="shown in place of the run's name; empty for none"
+    )
     changed = models.FloatField(default=0.0)
 
     class Meta:

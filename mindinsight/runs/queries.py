@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import orjson
-from django.db.models import F, Q, QuerySet, TextField
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from mindinsight.api.json_numbers import json_number
 from mindinsight.runs.marks import MarksRow, marks_of
-from mindinsight.runs.models import EventFile, Run, Series, shown_value
+from mindinsight.runs.models import EventFile, Run, RunMarks, Series, shown_value
 
 if TYPE_CHECKING:
     from mindinsight.runs.search.tree import Column
@@ -105,9 +105,12 @@ class Wanted:
 
 
 def matching(search: str = "", wanted: Wanted = Wanted()) -> QuerySet[Run]:
-    """Runs that match, whose names contain `search`. Removed runs are left out."""
+    """Runs that match, whose directory or display name contains `search`. Removed runs are left out."""
     runs = Run.objects.filter(wanted.condition, removed=Run.Removed.NO).order_by(*wanted.order)
-    return runs.filter(name__icontains=search) if search else runs
+    if not search:
+        return runs
+    called = RunMarks.objects.filter(run=OuterRef("name"), display_name__icontains=search)
+    return runs.filter(Q(name__icontains=search) | Exists(called))
 
 
 def rows(

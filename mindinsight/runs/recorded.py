@@ -14,7 +14,8 @@ from django.conf import settings
 from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.store import ColumnStore, Originals, Rows, Table
-from summaries.beneath import Beneath, FilePath
+from mindinsight.stored_names import beneath
+from summaries.beneath import FilePath
 from summaries.kinds import Kind
 
 MAX_BYTES = 32 << 20
@@ -85,7 +86,7 @@ def event_file(series: Series) -> tuple[FilePath, str]:
     """Returns the path at which the event file of a series can be read, and its path relative to the base directory."""
     file, environment = series.file, settings.ENVIRONMENT
     originals = Originals(environment.data_directory / "columns")
-    return originals.find(series.run_id, file.pk, Beneath(environment.base_directory, file.path)), file.path
+    return originals.find(series.run_id, file.pk, beneath(environment.base_directory, file.path)), file.path
 
 
 def places_of(store: ColumnStore, series: Series, first: int, end: int | None, at_most: int) -> tuple[int, Rows]:

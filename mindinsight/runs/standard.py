@@ -10,12 +10,10 @@ from django.db.models import F
 from mindinsight.runs.order import on_shelf
 from mindinsight.runs.queries import Wanted, matching
 
-ALL_UP_TO = 10
-NEWEST = 5
+VISIBLE_AT_FIRST = 20
 
 
 def standard_runs() -> list[int]:
-    """Returns the numbers of the runs, newest first: all that are not archived, or the newest of very many."""
+    """Returns the numbers of the newest runs that are not archived, newest first."""
     wanted = Wanted(condition=on_shelf("active"), order=(F("first_wall").desc(nulls_first=True), "-pk"))
-    newest = list(matching(wanted=wanted).values_list("pk", flat=True)[: ALL_UP_TO + 1])
-    return newest if len(newest) <= ALL_UP_TO else newest[:NEWEST]
+    return list(matching(wanted=wanted).values_list("pk", flat=True)[:VISIBLE_AT_FIRST])

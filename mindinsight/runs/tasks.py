@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from mindinsight.runs.models import Run
+from mindinsight.stored_names import on_disk
 
 MAX_FILES = 200_000
 
@@ -22,7 +23,7 @@ def measure_disk_use(run_numbers: list[int]) -> None:
         run_numbers: numbers of the runs. Missing runs are ignored.
     """
     runs = Run.objects.filter(pk__in=run_numbers).values_list("pk", "name")
-    sizes = [(_size_below(settings.ENVIRONMENT.base_directory / name), number) for number, name in list(runs)]
+    sizes = [(_size_below(settings.ENVIRONMENT.base_directory / on_disk(name)), number) for number, name in list(runs)]
     _note_sizes(sizes)
 
 

@@ -15,7 +15,7 @@ from django.db import transaction
 
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.runs.stored_files import StoredFile
-from summaries.beneath import Beneath
+from mindinsight.stored_names import beneath
 from summaries.reading.liveness import WriterState, writer_state
 
 # A file that grew more recently than this has a writer, whatever its state is.
@@ -89,7 +89,7 @@ def is_written(run: Run) -> bool:
         return run.state == Run.State.RUNNING
     now = time.time()
     for known in map(StoredFile.of, run.removed_files):
-        file = Beneath(settings.ENVIRONMENT.base_directory, known.path)
+        file = beneath(settings.ENVIRONMENT.base_directory, known.path)
         try:
             status = file.stat()
         except OSError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -133,10 +134,10 @@ def test_columns_are_chosen_from_what_any_run_has(untouched: Dashboard, visit: V
     page.get_by_role("button", name="8 columns: choose").click()
     panel = page.get_by_role("complementary", name="Columns and groups")
     panel.get_by_role("button", name="acc mean").click()
-    panel.get_by_role("checkbox", name="optimizer").check()
-    expect(row(page, "adam_01").locator("td.c-value")).to_have_text(["0.5000", "adam"])
+    panel.get_by_role("checkbox", name="lr").uncheck()
+    expect(row(page, "adam_01").locator("td.c-value")).to_have_text(["0.7000", "adam", "0.5000"])
     reload(page)
-    expect(row(page, "adam_01").locator("td.c-value")).to_have_text(["0.5000", "adam"])
+    expect(row(page, "adam_01").locator("td.c-value")).to_have_text(["0.7000", "adam", "0.5000"])
 
 
 def test_groups_tell_mean_and_deviation_and_fold(untouched: Dashboard, visit: Visits) -> None:
@@ -190,6 +191,37 @@ def test_the_baseline_is_what_others_are_held_against(dashboard: Dashboard, visi
     inspector = page.get_by_role("complementary", name="Run adam_001")
     expect(inspector).to_contain_text("Differs from baseline in 1 of 2 parameters")
     expect(inspector.locator(".diff").first).to_contain_text("lr")
+
+
+def test_clicks_select_rows_and_two_are_compared(untouched: Dashboard, visit: Visits) -> None:
+    page = visit(untouched, "/runs?sort=name")
+    row(page, "adam_001").click()
+    bar = page.get_by_role("toolbar", name="Selected runs")
+    expect(bar).to_contain_text("Choose one more run")
+    row(page, "sgd_001").click(modifiers=["Shift"])
+    expect(bar).to_contain_text("3 selected")
+    row(page, "adam_01").get_by_role("checkbox").uncheck()
+    bar.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("complementary", name="Comparison of 2 runs")).to_be_visible()
+
+
+def test_a_directory_that_is_not_text_is_shown_and_renamed(start_dashboard: StartDashboard, visit: Visits) -> None:
+    started = start_dashboard()
+    for name in (b"trial_\xff", b"trial_1"):
+        with SummaryWriter(os.fsdecode(os.fsencode(started.base_directory) + b"/batch/" + name)) as writer:
+            writer.add_scalar("Accuracy", 0.5, 1)
+    page = visit(started, "/runs?sort=name")
+    see(page, "trial_1", "trial_\\xff")
+    expect(page.locator("th.c-name")).to_contain_text("in batch/")
+    row(page, "trial_\\xff").click()
+    page.get_by_role("button", name="Rename the run").click()
+    page.get_by_role("textbox", name="Name of batch/trial_\\xff").fill("not text")
+    page.keyboard.press("Enter")
+    see(page, "trial_1", "not text")
+    page.get_by_role("button", name="Undo").click()
+    see(page, "trial_1", "trial_\\xff")
+    query(page).fill("accuracy > 0.1")
+    see(page, "trial_1", "trial_\\xff")
 
 
 def test_a_selection_is_compared_by_keys(untouched: Dashboard, visit: Visits) -> None:

@@ -13,6 +13,7 @@ const MARKS: WireMarks = {
   icon: 2,
   hidden: true,
   baseline: true,
+  display_name: '',
   changed: 1,
 }
 

@@ -45,6 +45,7 @@ const NO_MARKS: Marks = {
   icon: 0,
   hidden: false,
   baseline: false,
+  display_name: '',
 }
 
 /** The marks of a run; empty if the API has none. */
@@ -57,7 +58,8 @@ export function runRow(wire: WireRun): RunRow {
   return {
     number: wire.number,
     id: wire.id,
-    name: wire.name,
+    name: wire.marks?.display_name || wire.name,
+    directory: wire.name,
     colour: wire.marks?.colour ?? wire.colour,
     ownColour: wire.colour,
     marks: marksOf(wire.marks),

@@ -955,6 +955,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/search/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description For each name of a query that not all runs have, the other names like it. */
+        get: operations["list_similar_names"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/telling": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The score of the runs that match a query, and the parameters in which they differ. */
+        get: operations["list_telling_columns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/trash": {
         parameters: {
             query?: never;
@@ -1682,9 +1716,11 @@ export interface components {
          *     * `no_target` - no_target
          *     * `not_numeric` - not_numeric
          *     * `constant_target` - constant_target
+         *     * `incomplete` - incomplete
+         *     * `incomplete_gap` - incomplete_gap
          * @enum {string}
          */
-        CodeEnum: "too_few" | "confounded" | "no_signal" | "constant" | "identifier" | "same" | "many_values" | "no_target" | "not_numeric" | "constant_target";
+        CodeEnum: "too_few" | "confounded" | "no_signal" | "constant" | "identifier" | "same" | "many_values" | "no_target" | "not_numeric" | "constant_target" | "incomplete" | "incomplete_gap";
         /** @description The description of a column for a page. */
         Column: {
             /** @description the text of the request */
@@ -2798,6 +2834,8 @@ export interface components {
             hidden: boolean;
             /** @description whether it is the run with which others are compared; at most one run */
             baseline: boolean;
+            /** @description shown in place of the run's name; empty for none */
+            display_name: string;
             /**
              * Format: double
              * @description seconds since 1970
@@ -2818,8 +2856,25 @@ export interface components {
             icon?: number;
             /** @description whether it is hidden on the lineage page */
             hidden?: boolean;
+            /** @description shown in place of the run's name; empty to show the run's name again */
+            display_name?: string;
             /** @description true removes it from the previous baseline */
             baseline?: boolean;
+        };
+        /** @description A name of a query that no run has, or only some. */
+        MeantName: {
+            name: string;
+            /** @description number of runs that have it */
+            runs: number;
+            /** @description place of its condition in the query, in characters */
+            position: number;
+            length: number;
+            /** @description at most five, the most similar first */
+            others: components["schemas"]["OtherName"][];
+        };
+        /** @description Names of a query that may have been meant otherwise. */
+        MeantNameList: {
+            names: components["schemas"]["MeantName"][];
         };
         /** @description The profiler's measurements of an operator, in all of its executions. */
         Measured: {
@@ -3048,6 +3103,14 @@ export interface components {
          * @enum {string}
          */
         OfEnum: "value" | "magnitude";
+        /** @description Another name that a query may have meant. */
+        OtherName: {
+            name: string;
+            /** @description number of runs that have it */
+            runs: number;
+            /** @description the condition with this name */
+            instead: string;
+        };
         /** @description The boxes in a box, as rows. */
         Outline: {
             /** @description path of a box, such as 2.0#3.5 */
@@ -3732,6 +3795,13 @@ export interface components {
         /** @description Tags by name. */
         TagList: {
             tags: components["schemas"]["TagGroup"][];
+        };
+        /** @description The columns that tell runs apart, in the form of a query. */
+        TellingColumns: {
+            /** @description the best value of what is named like an accuracy */
+            score: string | null;
+            /** @description at most four */
+            parameters: string[];
         };
         /** @description Type and shape of the newest tensor of a series. */
         TensorHead: {
@@ -9017,6 +9087,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NameList"];
+                };
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_similar_names: {
+        parameters: {
+            query?: {
+                /** @description a query in the language of docs/reference/queries.md */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeantNameList"];
+                };
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_telling_columns: {
+        parameters: {
+            query?: {
+                /** @description a query in the language of docs/reference/queries.md */
+                query?: string;
+                /**
+                 * @description without archived runs, or only archived runs
+                 *
+                 *     * `active` - active
+                 *     * `archived` - archived
+                 *     * `all` - all
+                 */
+                shelf?: "active" | "archived" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TellingColumns"];
                 };
             };
             /** @description A parameter or the body does not match this description, or its parts contradict each other. */

@@ -57,12 +57,17 @@ export interface Marks {
   hidden: boolean
   /** The run with which others are compared; at most one. */
   baseline: boolean
+  /** Shown in place of the directory; empty for none. */
+  display_name: string
 }
 
 export interface RunRow {
   number: number
   id: string
+  /** The name that a user gave it, otherwise its directory. */
   name: string
+  /** Path relative to the base directory. */
+  directory: string
   /** The chosen colour, or the run's own. */
   colour: number
   ownColour: number

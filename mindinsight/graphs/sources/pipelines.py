@@ -11,7 +11,8 @@ from django.conf import settings
 
 from mindinsight.runs.models import EventFile
 from mindinsight.store import Originals
-from summaries.beneath import Beneath, FilePath, stat_file
+from mindinsight.stored_names import beneath
+from summaries.beneath import FilePath, stat_file
 from summaries.reading.parameters import read_pipeline
 
 MOST_FILES = 100
@@ -96,7 +97,7 @@ def _files(runs: Collection[int]) -> Iterator[EventFile]:
 def _where(file: EventFile) -> FilePath:
     environment = settings.ENVIRONMENT
     originals = Originals(environment.data_directory / "columns")
-    return originals.find(file.run_id, file.pk, Beneath(environment.base_directory, file.path))
+    return originals.find(file.run_id, file.pk, beneath(environment.base_directory, file.path))
 
 
 @lru_cache(maxsize=_REMEMBERED)

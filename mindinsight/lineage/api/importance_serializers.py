@@ -18,7 +18,7 @@ class NoticeSerializer(serializers.Serializer[Any]):
     code = serializers.ChoiceField(
         choices=[
             *("too_few", "confounded", "no_signal", "constant", "identifier", "same", "many_values"),
-            *("no_target", "not_numeric", "constant_target"),
+            *("no_target", "not_numeric", "constant_target", "incomplete", "incomplete_gap"),
         ]
     )
     n = serializers.IntegerField(required=False, help_text="number of available runs")

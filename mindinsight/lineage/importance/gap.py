@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,15 @@ import numpy as np
 from mindinsight.lineage.importance.columns import Column, Floats
 from mindinsight.lineage.importance.fits import Fits, Progress, Size
 from mindinsight.lineage.importance.intervals import Interval, around
-from mindinsight.lineage.importance.study import Question, fits_of, notices_of, question, shown
+from mindinsight.lineage.importance.study import (
+    LEAST_RUNS,
+    Question,
+    fits_of,
+    incomplete_names,
+    notices_of,
+    question,
+    shown,
+)
 
 Document = dict[str, Any]
 
@@ -62,10 +71,16 @@ def gap(
     }
     varied = asked.found.varied
     differing = [at for at, column in enumerate(varied) if column.codes[this] != column.codes[best]]
+    lacking = set(incomplete_names(asked)) & {varied[at].name for at in differing}
+    if lacking and len(asked.rows) >= LEAST_RUNS:
+        document["notices"].append({"code": "incomplete_gap", "names": sorted(lacking)})
+        return document
     fits = fits_of(asked, progress, size, seed) if differing else None
     if fits is None:
         return document
-    *parts, together = _changes(fits, this, best, differing)
+    value = float(asked.target[this])
+    room = (float(asked.target.min()) - value, float(asked.target.max()) - value)
+    *parts, together = (_held(change, room) for change in _changes(fits, this, best, differing))
     document["parts"] = sorted(
         (_part(asked, at, this, best, change) for at, change in zip(differing, parts, strict=True)),
         key=lambda part: -abs(part["change"]),
@@ -89,6 +104,12 @@ def _changes(fits: Fits, this: int, best: int, differing: Sequence[int]) -> list
 
     halves = np.array([changes(half.predict(fits.layout, codes)) for half in fits.halves])
     return around(changes(fits.whole.predict(fits.layout, codes)), halves)
+
+
+def _held(change: Interval, room: tuple[float, float]) -> Interval:
+    """A change that leads to no value outside those that were seen."""
+    low, middle, high = (min(max(value, room[0]), room[1]) for value in (change.low, change.middle, change.high))
+    return replace(change, low=low, middle=middle, high=high)
 
 
 def _part(asked: Question, at: int, this: int, best: int, change: Interval) -> Document:

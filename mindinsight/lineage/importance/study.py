@@ -22,8 +22,8 @@ from mindinsight.lineage.importance.ranks import spearman
 
 Document = dict[str, Any]
 
-LEAST_RUNS = 4
-"""Minimum number of runs. With fewer, halves are too small to learn from."""
+LEAST_RUNS = FEW
+"""Minimum number of runs. With fewer, what a model says is chance."""
 _PAIRED = 6
 _EFFECTS = 12
 _AVERAGED = 40
@@ -108,11 +108,19 @@ def study(
     if r2.low <= 0:
         document["notices"].append({"code": "no_signal", "r2": shown(r2.middle)})
     singles = growing(whole.sets, np.array([half.shares.sets for half in fits.halves]), 1 - whole.r2)
+    if incomplete := incomplete_names(asked):
+        document["notices"].append({"code": "incomplete", "names": incomplete})
     order = sorted(range(len(singles)), key=lambda place: -singles[place].middle)
     document["parameters"] = [_parameter(asked, place, singles[place]) for place in order]
     document["interactions"] = _interactions(fits)
-    document["effects"] = _effects(fits, order[:_EFFECTS], progress)
+    seen = (float(asked.target.min()), float(asked.target.max()))
+    document["effects"] = _effects(fits, order[:_EFFECTS], seen, progress)
     return document
+
+
+def incomplete_names(asked: Question) -> list[str]:
+    """Returns the parameters that some of the runs lack. What they did cannot be told from what the lack did."""
+    return [column.name for column in asked.found.varied if column.set < len(asked.rows)]
 
 
 def _parameter(asked: Question, place: int, share: Interval) -> Document:
@@ -149,32 +157,39 @@ def _interactions(fits: Fits) -> list[Document]:
     ]
 
 
-def _effects(fits: Fits, places: Sequence[int], progress: Progress) -> list[Document]:
+def _effects(fits: Fits, places: Sequence[int], seen: tuple[float, float], progress: Progress) -> list[Document]:
     runs = len(fits.layout.codes)
     rows = np.unique(np.linspace(0, runs - 1, min(runs, _AVERAGED)).astype(np.intp))
     documents = []
     for at, place in enumerate(places):
-        documents.append(_effect(fits.layout.columns[place], effect(fits, place, rows)))
+        documents.append(_effect(fits.layout.columns[place], effect(fits, place, rows), seen))
         progress(0.9 + 0.1 * (at + 1) / len(places))
     return documents
 
 
-def _effect(column: Column, found: Effect) -> Document:
+def _effect(column: Column, found: Effect, seen: tuple[float, float]) -> Document:
     values = [column.values[code] for code in found.codes]
     return {
         "name": column.name,
         "kind": column.kind,
         "categories" if column.kind == "category" else "x": values,
-        **_curve(found.at),
-        "missing": None if found.missing is None else {key: ends[0] for key, ends in _curve([found.missing]).items()},
+        **_curve(found.at, seen),
+        "missing": None
+        if found.missing is None
+        else {key: ends[0] for key, ends in _curve([found.missing], seen).items()},
     }
 
 
-def _curve(bands: Sequence[Interval]) -> dict[str, list[float]]:
+def _curve(bands: Sequence[Interval], seen: tuple[float, float]) -> dict[str, list[float]]:
+    """The predictions with their intervals. Nothing is predicted outside the values that were seen."""
+
+    def held(value: float) -> float:
+        return min(max(float(f"{value:.{_DIGITS}g}"), seen[0]), seen[1])
+
     return {
-        "mean": [float(f"{band.middle:.{_DIGITS}g}") for band in bands],
-        "low": [float(f"{band.low:.{_DIGITS}g}") for band in bands],
-        "high": [float(f"{band.high:.{_DIGITS}g}") for band in bands],
+        "mean": [held(band.middle) for band in bands],
+        "low": [held(band.low) for band in bands],
+        "high": [held(band.high) for band in bands],
     }
 
 

@@ -22,6 +22,7 @@ MAX_NOTE = 10_000
 MAX_TAG = 64
 MAX_RUNS = 10_000
 MAX_ICON = 10
+MAX_DISPLAY_NAME = 200
 
 
 class _Tags(serializers.ListField):
@@ -29,6 +30,18 @@ class _Tags(serializers.ListField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(child=LineField("a tag", MAX_TAG), max_length=marks.MAX_TAGS, **options)
+
+
+class DisplayNameField(LineField):
+    """A name on one line, or nothing, which takes the name away."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("a name", MAX_DISPLAY_NAME, **options)
+        self._spectacular_annotation["field"]["pattern"] = f"^$|{self.schema['pattern']}"
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Returns the text without surrounding spaces."""
+        return "" if data == "" else super().to_internal_value(data)
 
 
 class MarksChangeSerializer(serializers.Serializer[Any]):
@@ -45,6 +58,9 @@ class MarksChangeSerializer(serializers.Serializer[Any]):
     archived = FlagField(required=False)
     icon = WholeField(0, MAX_ICON, required=False, help_text="0 for none")
     hidden = FlagField(required=False, help_text="whether it is hidden on the lineage page")
+    display_name = DisplayNameField(
+        required=False, help_text="shown in place of the run's name; empty to show the run's name again"
+    )
     baseline = FlagField(required=False, help_text="true removes it from the previous baseline")
 
 

@@ -102,6 +102,41 @@ class RunOrder(APIView):
         )
 
 
+class TellingColumnsSerializer(serializers.Serializer[Any]):
+    """The columns that tell runs apart, in the form of a query."""
+
+    score = serializers.CharField(allow_null=True, help_text="the best value of what is named like an accuracy")
+    parameters = serializers.ListField(child=serializers.CharField(), help_text="at most four")
+
+
+class TellingColumnsQuery(serializers.Serializer[Any]):
+    """The parameters of `GET /api/runs/telling`."""
+
+    query = QueryField(required=False, default="", help_text=_QUERY)
+    shelf = ChoiceField(
+        ["active", "archived", "all"],
+        required=False,
+        default="all",
+        help_text="without archived runs, or only archived runs",
+    )
+
+
+class TellingColumns(APIView):
+    """The columns that tell runs apart."""
+
+    @extend_schema(
+        operation_id="list_telling_columns",
+        parameters=[TellingColumnsQuery],
+        responses={200: TellingColumnsSerializer, 400: ErrorSerializer},
+    )
+    def get(self, request: Request) -> Response:
+        """The score of the runs that match a query, and the parameters in which they differ."""
+        asked = read_parameters(TellingColumnsQuery, request)
+        condition = understood("query", search.parse_condition, asked) & order.on_shelf(asked["shelf"])
+        score, parameters = search.telling_columns(Wanted(condition=condition))
+        return Response({"score": score, "parameters": parameters})
+
+
 class ColumnSerializer(serializers.Serializer[Any]):
     """The description of a column for a page."""
 

@@ -15,7 +15,8 @@ from mindinsight.api.described import extend_schema
 from mindinsight.api.fields import TextField, WholeField
 from mindinsight.api.parameters import read_parameters
 from mindinsight.api.problems import Problem
-from mindinsight.runs.search import QueryError, complete
+from mindinsight.runs.api.serializers import QueryField
+from mindinsight.runs.search import QueryError, complete, similar_names
 
 Understood = TypeVar("Understood")
 
@@ -83,3 +84,47 @@ class SearchNames(APIView):
         """Names that begin with `prefix` or contain it: fields, functions, parameters, metrics and tags."""
         asked = read_parameters(NamesQuery, request)
         return Response({"names": complete(asked["prefix"], asked["limit"])})
+
+
+class OtherNameSerializer(serializers.Serializer[Any]):
+    """Another name that a query may have meant."""
+
+    name = serializers.CharField()
+    runs = serializers.IntegerField(help_text="number of runs that have it")
+    instead = serializers.CharField(help_text="the condition with this name")
+
+
+class MeantNameSerializer(serializers.Serializer[Any]):
+    """A name of a query that no run has, or only some."""
+
+    name = serializers.CharField()
+    runs = serializers.IntegerField(help_text="number of runs that have it")
+    position = serializers.IntegerField(help_text="place of its condition in the query, in characters")
+    length = serializers.IntegerField()
+    others = OtherNameSerializer(many=True, help_text="at most five, the most similar first")
+
+
+class MeantNameListSerializer(serializers.Serializer[Any]):
+    """Names of a query that may have been meant otherwise."""
+
+    names = MeantNameSerializer(many=True)
+
+
+class SimilarQuery(serializers.Serializer[Any]):
+    """The parameters of `GET /api/runs/search/similar`."""
+
+    query = QueryField(required=False, default="", help_text="a query in the language of docs/reference/queries.md")
+
+
+class SimilarNames(APIView):
+    """The names that a query may have meant."""
+
+    @extend_schema(
+        operation_id="list_similar_names",
+        parameters=[SimilarQuery],
+        responses={200: MeantNameListSerializer, 400: ErrorSerializer},
+    )
+    def get(self, request: Request) -> Response:
+        """For each name of a query that not all runs have, the other names like it."""
+        asked = read_parameters(SimilarQuery, request)
+        return Response({"names": understood("query", similar_names, asked)})

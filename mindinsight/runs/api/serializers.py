@@ -80,6 +80,7 @@ class MarksSerializer(serializers.Serializer[Any]):
     baseline = serializers.BooleanField(
         help_text="whether it is the run with which others are compared; at most one run"
     )
+    display_name = serializers.CharField(help_text="shown in place of the run's name; empty for none")
     changed = serializers.FloatField(help_text="seconds since 1970")
 
 

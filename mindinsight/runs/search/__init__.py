@@ -8,6 +8,9 @@ from mindinsight.runs.search.compiler import condition, ordering, parse_conditio
 from mindinsight.runs.search.errors import QueryError
 from mindinsight.runs.search.names import complete
 from mindinsight.runs.search.parser import parse, parse_columns, parse_sort
+from mindinsight.runs.search.similar import similar_names
+from mindinsight.runs.search.spelling import respelled
+from mindinsight.runs.search.telling import telling_columns
 from mindinsight.runs.search.values import best_direction, columns_of, shown, value_annotations
 
 __all__ = [
@@ -22,6 +25,9 @@ __all__ = [
     "parse_condition",
     "parse_order",
     "parse_sort",
+    "respelled",
     "shown",
+    "similar_names",
+    "telling_columns",
     "value_annotations",
 ]

@@ -23,6 +23,7 @@ from mindinsight.runs.search.expressions import (
     text,
 )
 from mindinsight.runs.search.parser import parse, parse_sort
+from mindinsight.runs.search.spelling import respelled
 from mindinsight.runs.search.tree import (
     All,
     Among,
@@ -38,7 +39,7 @@ from mindinsight.runs.search.tree import (
     Term,
 )
 from mindinsight.runs.search.tree import Value as Literal
-from mindinsight.runs.search.values import Sql, has_mark, number_of, text_of
+from mindinsight.runs.search.values import Sql, directory, has_mark, number_of, text_of
 from mindinsight.runs.search.vocabulary import FIELDS, Holds
 
 _LOOKUPS: dict[str, Callable[[Any, Any], Any]] = {
@@ -49,6 +50,9 @@ _LOOKUPS: dict[str, Callable[[Any, Any], Any]] = {
     "=": Exact,
     "!=": NotEqual,
 }
+
+_NAME = Field("name")
+"""A run is found by the name that a user gave it, and by its directory."""
 
 
 def parse_condition(query: str) -> Q:
@@ -76,7 +80,7 @@ def condition(term: Term, now: float | None = None) -> Q:
         term: the tree.
         now: the origin of negative times, in seconds since 1970; default: the current time.
     """
-    return _Compiler(time.time() if now is None else now).condition(term)
+    return _Compiler(time.time() if now is None else now).condition(respelled(term))
 
 
 def ordering(keys: Sequence[SortKey]) -> list[Any]:
@@ -118,6 +122,9 @@ class _Compiler:
     def _comparison(self, left: Operand, comparator: str, right: Literal) -> Q:
         if _is_tag(left):
             return Q(has_mark(ItemEquals(F("tags"), text(str(right)))))
+        if left == _NAME:
+            called = Q(has_mark(display_name=str(right))) | _holds(Exact(directory(), text(str(right))))
+            return ~called if comparator == "!=" else called
         if isinstance(right, str):
             compared, value = text_of(left), text(right)
         else:
@@ -133,6 +140,8 @@ class _Compiler:
 def _like(left: Operand, pattern: Value) -> Q:
     if _is_tag(left):
         return Q(has_mark(ItemLike(F("tags"), pattern)))
+    if left == _NAME:
+        return _holds(TextLike(directory(), pattern)) | Q(has_mark(_holds(TextLike(F("display_name"), pattern))))
     return _holds(TextLike(text_of(left), pattern))
 
 

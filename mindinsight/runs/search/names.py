@@ -47,16 +47,16 @@ def _all_names() -> Iterator[NameRow]:
         yield {"name": field, "kind": "field", "written": field, "runs": None}
     for function in FUNCTIONS:
         yield {"name": function, "kind": "function", "written": f"{function}(", "runs": None}
-    params, metrics, tags = _counts()
+    params, metrics, tags = counts()
     for name, runs in _most_frequent(params):
-        yield {"name": name, "kind": "param", "written": _operand(name, "param", name in metrics), "runs": runs}
+        yield {"name": name, "kind": "param", "written": operand_text(name, "param", name in metrics), "runs": runs}
     for name, runs in _most_frequent(metrics):
-        yield {"name": name, "kind": "metric", "written": _operand(name, "metric", name in params), "runs": runs}
+        yield {"name": name, "kind": "metric", "written": operand_text(name, "metric", name in params), "runs": runs}
     for name, runs in _most_frequent(tags):
-        yield {"name": name, "kind": "tag", "written": f"tag:{_quoted(name)}", "runs": runs}
+        yield {"name": name, "kind": "tag", "written": f"tag:{quoted(name)}", "runs": runs}
 
 
-def _counts() -> tuple[Counter[str], Counter[str], Counter[str]]:
+def counts() -> tuple[Counter[str], Counter[str], Counter[str]]:
     """Counts the runs that have each parameter, metric and tag, with three database queries."""
     params, noted = Counter[str](), Counter[str]()
     runs: set[str] = set()
@@ -84,12 +84,12 @@ def _most_frequent(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _operand(name: str, source: str, ambiguous: bool) -> str:
+def operand_text(name: str, source: str, ambiguous: bool) -> str:
     """Returns an unambiguous form of a parameter or metric in a query."""
-    return f"{source}:{_quoted(name)}" if ambiguous else _quoted(name, *FIELDS, "param", "metric")
+    return f"{source}:{quoted(name)}" if ambiguous else quoted(name, *FIELDS, "param", "metric")
 
 
-def _quoted(name: str, *reserved: str) -> str:
+def quoted(name: str, *reserved: str) -> str:
     """Returns a name in the form of a query: in quotes if it would be parsed as something else."""
     if name not in reserved and name.lower() not in KEYWORDS and _is_word(name):
         return name

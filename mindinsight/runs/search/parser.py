@@ -10,6 +10,8 @@ term    = "(" or ")" | operand [ comparison ] | text
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mindinsight.runs.search import comparisons
 from mindinsight.runs.search.cursor import Cursor
 from mindinsight.runs.search.errors import QueryError, Span
@@ -37,6 +39,30 @@ def parse(query: str) -> Term:
     term = _Parser(cursor).either()
     cursor.demand_end("join_or_end")
     return term
+
+
+@dataclass(frozen=True)
+class PlacedOperand:
+    """An operand of a query, its place, and the place of its condition."""
+
+    operand: Operand
+    place: Span
+    condition: Span
+
+
+def placed_operands(query: str) -> list[PlacedOperand]:
+    """Returns the operands of a query's comparisons, in order.
+
+    Raises:
+        QueryError: the query is invalid.
+    """
+    cursor = Cursor(query.rstrip(" "))
+    if cursor.token.type is Type.END:
+        return []
+    parser = _Parser(cursor)
+    parser.either()
+    cursor.demand_end("join_or_end")
+    return parser.operands
 
 
 def parse_sort(text: str) -> list[SortKey]:
@@ -72,6 +98,7 @@ class _Parser:
         self._cursor = cursor
         self._depth = 0
         self._terms = 0
+        self.operands: list[PlacedOperand] = []
 
     def either(self) -> Term:
         terms = [self._both()]
@@ -106,7 +133,10 @@ class _Parser:
         if token.type is Type.NUMBER:
             raise QueryError(token.span, "name_in_front")
         operand = read_operand(self._cursor)
-        return comparisons.read(self._cursor, operand, token.span.to(self._cursor.behind))
+        place = token.span.to(self._cursor.behind)
+        comparison = comparisons.read(self._cursor, operand, place)
+        self.operands.append(PlacedOperand(operand, place, token.span.to(self._cursor.behind)))
+        return comparison
 
     def _group(self, opening: Span) -> Term:
         self._depth += 1

@@ -43,7 +43,7 @@ _NUMBERS = {
     "started": "first_wall",
     "updated": "last_wall",
 }
-_TEXTS = {"name": "name", "state": "state", "writer": "writer"}
+_TEXTS = {"state": "state", "writer": "writer"}
 
 
 def number_of(operand: Operand) -> Sql:
@@ -69,11 +69,18 @@ def text_of(operand: Operand) -> Sql:
             return Coalesce(JsonText(F("params"), text(name)), JsonText(F("metrics"), text(name)))
         case Name(name, source):
             return JsonText(F(f"{source}s"), text(name))
+        case Field("name"):
+            return Coalesce(NullIf(Cast(_mark("display_name"), TextField()), text("")), directory())
         case Field("note"):
             return NullIf(_mark("note"), text(""))
         case Field(name) if name in _TEXTS:
             return Cast(F(_TEXTS[name]), TextField())
     return Value(None, output_field=TextField())
+
+
+def directory() -> Sql:
+    """Returns a run's path relative to the base directory, whatever name a user gave it."""
+    return Cast(F("name"), TextField())
 
 
 def has_mark(*conditions: Sql, **values: object) -> Exists:

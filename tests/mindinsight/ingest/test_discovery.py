@@ -15,6 +15,7 @@ from mindinsight.ingest.discovery import find_runs, search
 from mindinsight.ingest.storing.notes import newer
 from mindinsight.ingest.watcher import GrowingFiles
 from mindinsight.runs.stored_files import StoredFile
+from mindinsight.stored_names import beneath
 from summaries.beneath import Beneath
 from summaries.reading.environment import Noted
 
@@ -48,6 +49,27 @@ def test_a_run_is_a_directory_with_event_files_oldest_first(tmp_path: Path) -> N
     assert new_file.location == str(new)
     assert new_file.path == Beneath(tmp_path, f"a/b/{NEW}")
     assert [file.relative for file in runs["."].files] == [NEW]
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        (b"caf\xe9", "caf\\xe9"),
+        (b"\xff/\xfe", "\\xff/\\xfe"),
+        (rb"a\xe9", r"a\x5cxe9"),
+        (rb"a\x5c", r"a\x5cx5c"),
+        (rb"a\n", r"a\n"),
+        ("café".encode(), "café"),
+    ],
+)
+def test_names_that_are_not_text_are_shown_escaped(tmp_path: Path, raw: bytes, shown: str) -> None:
+    put(Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + raw)) / NEW, b"12345")
+    (run,) = find_runs(tmp_path).values()
+    assert run.name == shown
+    (file,) = run.files
+    assert file.relative == f"{shown}/{NEW}"
+    assert file.path.stat().st_size == 5
+    assert file.path == beneath(tmp_path, file.relative)
 
 
 def test_directories_of_hparams_belong_to_the_run_around_them(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
@@ -62,6 +63,7 @@ def test_marks_come_with_rows(client: Client, runs: list[Run], announced: list[s
         "icon": 0,
         "hidden": False,
         "baseline": False,
+        "display_name": "",
         "changed": made["changed"],
     }
     assert marks(client) == {"a": made, "b": None, "c": None}
@@ -82,6 +84,17 @@ def test_a_change_in_sight_of_older_marks_is_refused(client: Client, runs: list[
     assert mark(client, runs[0], version=1, note="both")["version"] == 2
     assert mark(client, runs[1], 409, version=3, note="never")["code"] == "stale_marks"
     assert marks(client)["b"] is None
+
+
+def test_a_run_is_found_by_its_display_name_and_its_directory(client: Client, runs: list[Run]) -> None:
+    assert mark(client, runs[0], display_name=" my best ")["display_name"] == "my best"
+    found = answer(client, "/api/runs?query=best%20or%20name%3Db&columns=name&sort=name")["results"]
+    assert [(row["name"], row["columns"]["name"]) for row in found] == [("b", "b"), ("a", "my best")]
+    for query in ("name = a", 'name = "my best"', "name ~ MY*", "name:a", "name != b and name != c"):
+        assert [row["name"] for row in answer(client, f"/api/runs?query={quote(query)}")["results"]] == ["a"], query
+    assert [row["name"] for row in answer(client, "/api/runs?search=my")["results"]] == ["a"]
+    assert mark(client, runs[0], display_name="")["display_name"] == ""
+    assert mark(client, runs[0], 400, display_name="two\nlines")["code"] == "bad_parameter"
 
 
 def test_there_is_one_baseline(client: Client, runs: list[Run], announced: list[set[int]]) -> None:

@@ -117,7 +117,7 @@ def test_values_come_by_run_in_the_order_of_the_columns(client: Client) -> None:
 def test_a_window_and_an_order_take_few_questions(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         order(client, by="opt", columns="max(acc),lr", sort="-max(acc)", query="acc > 0")
     with django_assert_num_queries(1):
         answer(client, "/api/runs/values?runs=1,2,3&columns=lr,opt")
@@ -150,3 +150,18 @@ def test_the_mean_is_that_of_all_finite_values(
     found = answer(client, f"/api/runs/values?runs={run.pk}&columns=mean(loss)")
     assert found["values"][str(run.pk)] == [pytest.approx(expected) if expected is not None else None]
     assert names(order(client, query="mean(loss) > 0")["runs"]) == (["a"] if expected else [])
+
+
+def test_what_tells_runs_apart(client: Client, environment: Environment) -> None:
+    same = {"opt": "adam", "seed": 1, "layers": [1, 2]}
+    for at in range(4):
+        params = {**same, "lr": 0.1 * (at % 2), "note": f"run number {at}", "step": at}
+        Made(f"run_{at}", params=params, scalars={"accuracy": [(0.1, 0.1, 0.1)], "loss": [(1, 1, 1)]}).store()
+    Made("other", params={"opt": "sgd"}, metrics={"f1": 0.5}, marks={"archived": True}).store()
+    assert answer(client, "/api/runs/telling?shelf=active") == {
+        "score": "max(accuracy)",
+        "parameters": ["lr", '"step"', '"note"'],
+    }
+    assert answer(client, "/api/runs/telling")["parameters"][0] == "opt"
+    assert answer(client, "/api/runs/telling?query=name:other") == {"score": "max(f1)", "parameters": []}
+    assert answer(client, "/api/runs/telling?query=name:nobody") == {"score": None, "parameters": []}

@@ -122,6 +122,7 @@ describe('the command palette', () => {
           icon: 0,
           hidden: false,
           baseline: false,
+          display_name: '',
           changed: 0,
         },
       }),

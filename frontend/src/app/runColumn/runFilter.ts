@@ -16,22 +16,29 @@ const AGAIN_AFTER = 5000
 /** Whether the text is a query for the server: it compares, calls or combines. */
 export const isQuery = (text: string): boolean => /[<>=~:()"']|(^|\s)(and|or|not|in)(\s|$)/i.test(text)
 
-/** A test for plain words: all of them must occur in the name. */
+/** A test for plain words: all of them must occur in the name or the directory. */
 export function byWords(text: string): (row: RunRow) => boolean {
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
-  return (row) => words.every((word) => row.name.toLowerCase().includes(word))
+  return (row) => {
+    const names = `${row.name}\n${row.directory}`.toLowerCase()
+    return words.every((word) => names.includes(word))
+  }
 }
 
 export interface RunFilter {
   matching: ComputedRef<readonly RunRow[]>
   /** The error in the query. The runs are those of the last valid query. */
   problem: ShallowRef<ApiProblem | null>
+  /** Whether `matching` answers the text as it is now. */
+  settled: ComputedRef<boolean>
 }
 
 export function useRunFilter(text: Readonly<Ref<string>>): RunFilter {
   const runs = useRuns()
   const found = shallowRef<ReadonlySet<number> | null>(null)
   const problem = shallowRef<ApiProblem | null>(null)
+  /** The query that was answered last. */
+  const answered = shallowRef<string | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
 
@@ -41,6 +48,7 @@ export function useRunFilter(text: Readonly<Ref<string>>): RunFilter {
       const answer = await ask(api.GET('/api/runs/order', { params: { query: { query, shelf: 'active' } } }))
       if (mine !== turn) return
       found.value = new Set(answer.runs)
+      answered.value = query
       problem.value = null
     } catch (failure) {
       if (mine !== turn) return
@@ -75,5 +83,6 @@ export function useRunFilter(text: Readonly<Ref<string>>): RunFilter {
     const known = found.value
     return known ? runs.rows.filter((row) => known.has(row.number)) : runs.rows
   })
-  return { matching, problem }
+  const settled = computed(() => !isQuery(text.value) || answered.value === text.value.trim())
+  return { matching, problem, settled }
 }

@@ -50,6 +50,7 @@ describe('the step strip', () => {
       icon: 0,
       hidden: false,
       baseline: false,
+      display_name: '',
       changed: 0,
     }
     vi.stubGlobal(

@@ -30,6 +30,8 @@ export interface PlotSeries {
   side?: 'right'
   /** Run and tag, if the name contains both. */
   of?: { run: string; tag: string }
+  /** The run's directory, where the name is another: texts that leave the page need it. */
+  directory?: string
   /** `strong` for the line with which others are compared, `faint` for one of very many. */
   weight?: 'strong' | 'faint'
 }

@@ -43,7 +43,7 @@ export function csvOf(charts: readonly TextChart[], view: ChartView): string {
   for (const { tag, x, spec, curve, smooth } of charts.flatMap(({ tag, x, lines }) =>
     lines.map((line) => ({ tag, x, ...line })),
   )) {
-    const names = [field(spec.of?.run ?? spec.name), field(spec.of?.tag ?? tag), String(spec.segment)]
+    const names = [field(spec.directory ?? spec.of?.run ?? spec.name), field(spec.of?.tag ?? tag), String(spec.segment)]
     for (const row of shownRows(curve, x)) {
       const soft = smooth === curve ? curve.smooth[row] : smooth.smoothAt(curve.x[row])
       table.push(
@@ -164,7 +164,7 @@ export function pythonOf(
   const runsOf = new Map<string, Set<string>>()
   for (const { spec } of lines) {
     const own = spec.of?.tag ?? tag
-    runsOf.set(own, (runsOf.get(own) ?? new Set()).add(spec.of?.run ?? spec.name))
+    runsOf.set(own, (runsOf.get(own) ?? new Set()).add(spec.directory ?? spec.of?.run ?? spec.name))
   }
   if (!runsOf.size) runsOf.set(tag, new Set())
   // The client takes patterns, so brackets, stars and question marks are escaped.

@@ -8,7 +8,7 @@ import { fakeServer, wireRun } from '../testing/server'
 
 const bodies: Record<string, unknown>[] = []
 const paths: string[] = []
-const now = { ...marksOf(null), tags: [], version: 7, icon: 3, changed: 1 }
+const now = { ...marksOf(null), tags: [], version: 7, icon: 3, display_name: '', changed: 1 }
 const [a, b] = [wireRun(1).id, wireRun(2).id]
 
 /** Two runs, and a server with one answer to every change. */

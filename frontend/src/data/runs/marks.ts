@@ -20,7 +20,7 @@ export interface ManyMarksChange {
 /**
  * Changes that replace a value, which somebody may have changed in the meantime. That value must not be lost unseen.
  */
-const REPLACING = ['note', 'tags', 'colour', 'icon'] as const
+const REPLACING = ['note', 'tags', 'colour', 'icon', 'display_name'] as const
 
 function replaces(changes: MarksChange | ManyMarksChange): boolean {
   return REPLACING.some((name) => name in changes)

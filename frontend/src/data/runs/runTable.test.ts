@@ -123,6 +123,7 @@ describe('useRunTable', () => {
         icon: 0,
         hidden: false,
         baseline: false,
+        display_name: '',
         changed: 1,
       },
     })

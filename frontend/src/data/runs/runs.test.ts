@@ -32,15 +32,20 @@ async function loaded(count: number): Promise<ReturnType<typeof useRuns>> {
 }
 
 describe('runs', () => {
-  it('come newest first, all visible up to ten', async () => {
+  it('come newest first, all visible up to twenty', async () => {
     const runs = await loaded(10)
     expect(runs.rows.map((row) => row.number)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
     expect(runs.visible.size).toBe(10)
   })
 
-  it('show the newest five of more', async () => {
-    const runs = await loaded(11)
-    expect([...runs.visible]).toEqual([11, 10, 9, 8, 7])
+  it('show the newest twenty of more', async () => {
+    const runs = await loaded(22)
+    expect([runs.visible.size, runs.isVisible(22), runs.isVisible(3), runs.isVisible(2)]).toEqual([
+      20,
+      true,
+      true,
+      false,
+    ])
   })
 
   it('of the archive are listed and drawn nowhere, but known', async () => {
@@ -57,6 +62,7 @@ describe('runs', () => {
       icon: 0,
       hidden: false,
       baseline: false,
+      display_name: '',
       changed: 1,
     }
     if (row) runs.putMarks({ [row.id]: marks })
@@ -77,6 +83,7 @@ describe('runs', () => {
       icon: 0,
       hidden: false,
       baseline: true,
+      display_name: '',
       changed: 1,
     }
     const [second, first] = runs.rows
@@ -156,7 +163,7 @@ describe('runs', () => {
 
   it('keep the baseline while marks of others change', async () => {
     const runs = await loaded(3)
-    const marks = { ...marksOf(null), tags: [], changed: 1 }
+    const marks = { ...marksOf(null), tags: [], display_name: '', changed: 1 }
     const id = (number: number): string => runs.byNumber.get(number)?.id ?? ''
     runs.putMarks({ [id(1)]: { ...marks, baseline: true } })
     runs.putMarks({ [id(2)]: { ...marks, note: 'x' } })
@@ -230,8 +237,8 @@ describe('series', () => {
   })
 
   it('are fetched when their runs become visible', async () => {
-    server.tags = { loss: [wireSeries(1, 11), wireSeries(11, 111)] }
-    const runs = await loaded(11)
+    server.tags = { loss: [wireSeries(1, 11), wireSeries(21, 111)] }
+    const runs = await loaded(21)
     expect(runs.series.map((row) => row.series)).toEqual([111])
     runs.only(1)
     await nextTick()
@@ -328,6 +335,7 @@ describe('colours', () => {
 
   it('come again with dashes, and belong to runs that are not drawn too', async () => {
     const runs = await loaded(11)
+    runs.toggle(1)
     expect([runs.colourOf(1), runs.dashOf(1)]).toEqual(['var(--run-2)', []])
     runs.showAll()
     // Ten have their own colour.

@@ -12,6 +12,7 @@ import type { RunsMessage } from '../live/live'
 import { runRow, seriesRow, type WireMarks } from '../rows'
 import type { AheadOf } from '../series/seriesIndex'
 import type { ApiProblem, RunRow } from '../types'
+import { nameCut, shortName, type NameCut } from './names'
 import { AT_ONCE, useKnownSeries } from './knownSeries'
 import { useVisibleRuns } from './visibleRuns'
 
@@ -27,8 +28,10 @@ function newestFirst(a: RunRow, b: RunRow): number {
 function putMarks(byNumber: Map<number, RunRow>, byId: Readonly<Record<string, WireMarks>>): void {
   for (const row of [...byNumber.values()]) {
     const marks = byId[row.id]
-    if (marks) byNumber.set(row.number, { ...row, marks, colour: marks.colour ?? row.ownColour })
-    else if (row.marks.baseline && Object.values(byId).some((one) => one.baseline)) {
+    if (marks) {
+      const name = marks.display_name || row.directory
+      byNumber.set(row.number, { ...row, marks, name, colour: marks.colour ?? row.ownColour })
+    } else if (row.marks.baseline && Object.values(byId).some((one) => one.baseline)) {
       byNumber.set(row.number, { ...row, marks: { ...row.marks, baseline: false } })
     }
   }
@@ -45,6 +48,12 @@ export const useRuns = defineStore('runs', () => {
   const baseline = computed(() => {
     for (const row of byNumber.values()) if (row.marks.baseline) return row
     return null
+  })
+
+  /** How names are shortened on all pages. */
+  const cut = computed<NameCut>((before) => {
+    const next = nameCut(rows.value.map((row) => row.directory))
+    return before && JSON.stringify(before) === JSON.stringify(next) ? before : next
   })
 
   const choice = useVisibleRuns(byNumber, rows)
@@ -160,6 +169,8 @@ export const useRuns = defineStore('runs', () => {
     load,
     ...known.face,
     baseline,
+    nameCut: cut,
+    shortName: (name: string): string => shortName(name, cut.value),
     leave,
     comeBack,
     putMarks: (byId: Readonly<Record<string, WireMarks>>): void => putMarks(byNumber, byId),

@@ -4,13 +4,11 @@ import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue'
 import type { RunRow } from '../types'
 import { paintRuns, type Paint } from './colours'
 
-const ALL_VISIBLE_UP_TO = 10
-const NEWEST_VISIBLE = 5
+const VISIBLE_AT_FIRST = 20
 
-/** The visible runs until the user selects some. */
+/** The visible runs until the user selects some: the newest ones. */
 export function standardSet(rows: readonly RunRow[]): Set<number> {
-  const shown = rows.length <= ALL_VISIBLE_UP_TO ? rows : rows.slice(0, NEWEST_VISIBLE)
-  return new Set(shown.map((row) => row.number))
+  return new Set(rows.slice(0, VISIBLE_AT_FIRST).map((row) => row.number))
 }
 
 export interface VisibleRuns {

@@ -30,7 +30,7 @@ async function open(address = '/lineage', table: Response = answer()): Promise<M
   return { ...mounted, server }
 }
 const names = ({ wrapper }: Mounted): string[] =>
-  wrapper.findAll('section.list tbody tr[id] .last').map((cell) => cell.text())
+  wrapper.findAll('section.list tbody tr[id] td .name').map((cell) => cell.text())
 const button = ({ wrapper }: Mounted, text: string) => {
   const found = wrapper.findAll('button').find((one) => one.text() === text || one.attributes('aria-label') === text)
   if (!found) throw new Error(`There is no button ${text}.`)
@@ -127,6 +127,7 @@ describe('LineagePage', () => {
       icon: 0,
       hidden: false,
       baseline: false,
+      display_name: '',
       changed: 1,
     }
     page.server.answers[`/api/runs/${uid}/marks`] = Response.json(

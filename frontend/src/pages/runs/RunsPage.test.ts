@@ -2,6 +2,7 @@ import { flushPromises, type DOMWrapper } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { shortcuts } from '../../scaffold/shortcuts'
+import { useToasts } from '../../components/feedback/toasts'
 import { useConnection } from '../../data/live/connection'
 import { useRuns } from '../../data/runs/runs'
 import type { WireRun } from '../../data/rows'
@@ -201,11 +202,66 @@ describe('the table of runs', () => {
     const mounted = await open([wireRun(1), wireRun(2), wireRun(3)])
     expect(names(mounted)).toEqual(['run_1', 'run_2', 'run_3'])
     mounted.server.answers['/api/runs/order'] = orderOf([wireRun(3), wireRun(2), wireRun(1)])
-    await mounted.wrapper.get('th.c-points button').trigger('click')
+    await mounted.wrapper.get('th.c-step button').trigger('click')
     await vi.waitFor(() => expect(names(mounted)).toEqual(['run_3', 'run_2', 'run_1']))
-    expect(asked(mounted, '/api/runs/order').at(-1)?.get('sort')).toBe('-pinned,-points')
-    expect(mounted.wrapper.get('th.c-points').attributes('aria-sort')).toBe('descending')
-    await vi.waitFor(() => expect(mounted.router.currentRoute.value.query).toEqual({ sort: '-points' }))
+    expect(asked(mounted, '/api/runs/order').at(-1)?.get('sort')).toBe('-pinned,-step')
+    expect(mounted.wrapper.get('th.c-step').attributes('aria-sort')).toBe('descending')
+    await vi.waitFor(() => expect(mounted.router.currentRoute.value.query).toEqual({ sort: '-step' }))
+  })
+
+  it('selects by clicks as a file manager does, and by check boxes', async () => {
+    const { wrapper } = await open([1, 2, 3, 4].map((number) => wireRun(number)))
+    const row = (run: number) => wrapper.get(`tr[aria-rowindex="${run + 1}"]`)
+    const selected = (): (string | undefined)[] =>
+      wrapper.findAll('tr[aria-selected="true"]').map((one) => one.attributes('id'))
+    await row(2).trigger('click')
+    expect(selected()).toEqual(['run-2'])
+    await vi.waitFor(() => expect(wrapper.get('.bulk').text()).toContain('Choose one more run'), 5000)
+    await row(3).trigger('click', { ctrlKey: true })
+    expect(selected()).toEqual(['run-2', 'run-3'])
+    await row(1).trigger('click')
+    await row(3).trigger('click', { shiftKey: true })
+    expect(selected()).toEqual(['run-1', 'run-2', 'run-3'])
+    await row(4).get('input[type="checkbox"]').trigger('click')
+    await row(1).get('input[type="checkbox"]').trigger('click')
+    expect(selected()).toEqual(['run-2', 'run-3', 'run-4'])
+    expect(row(4).get<HTMLInputElement>('input').element.checked).toBe(true)
+  })
+
+  it('has the columns that tell the runs apart, and bars where the steps are planned', async () => {
+    const runs = [wireRun(1), wireRun(2)]
+    const server = fakeServer(runs)
+    server.answers['/api/runs/order'] = orderOf(runs)
+    server.answers['/api/runs/telling'] = { score: 'max(accuracy)', parameters: ['param:lr'] }
+    server.answers['/api/runs/values'] = { columns: [], values: { 1: [400], 2: [] } }
+    const { wrapper } = await mountPage(null, '/runs')
+    await useRuns().load()
+    await vi.waitFor(() =>
+      expect(wrapper.findAll('thead .head').map((head) => head.attributes('title'))).toEqual([
+        'Name',
+        'loss last',
+        'loss trend',
+        'accuracy max',
+        'lr',
+        'Step',
+        'Duration',
+        'Updated',
+      ]),
+    )
+    await vi.waitFor(() =>
+      expect(wrapper.findAll('svg.bar title').map((one) => one.text())).toEqual(['25% of 400 planned steps']),
+    )
+  })
+
+  it('folds groups that are longer than a screen, with means over their runs', async () => {
+    const runs = Array.from({ length: 40 }, (_, at) => wireRun(at + 1))
+    const group = { level: 0, key: 'adam', first: 0, count: 40, columns: {} }
+    const { wrapper } = await open(runs, '/runs?group=opt', 'en', { ...orderOf(runs), groups: [group] })
+    await vi.waitFor(() => expect(wrapper.get('tr.group').attributes('aria-expanded')).toBe('false'))
+    expect(wrapper.findAll('tr[aria-rowindex]')).toHaveLength(2)
+    await vi.waitFor(() => expect(wrapper.get('tr.group').text()).toContain('±1,169n 40'), 5000)
+    await wrapper.get('tr.group').trigger('click')
+    expect(wrapper.findAll('tr[aria-rowindex]').length).toBeGreaterThan(10)
   })
 
   it('hides a run from charts by its swatch', async () => {
@@ -259,6 +315,25 @@ describe('the inspector', () => {
       'The record at byte 13,702,144 fails its checksum. ' +
         '2,048 bytes were skipped; the next sound record is at byte 13,704,192.',
     )
+  })
+
+  it('gives the run another name, which can be undone', async () => {
+    const { wrapper, server } = await open([wireRun(1)])
+    const marks = { version: 1, tags: [], colour: null, note: '', pinned: false, archived: false, icon: 0 }
+    const named = { ...marks, hidden: false, baseline: false, display_name: 'my best', changed: 1 }
+    server.answers[`/api/runs/${wireRun(1).id}/marks`] = named
+    await wrapper.get('tr[aria-rowindex="2"]').trigger('click')
+    await inspector({ wrapper })
+    await wrapper.get('button[aria-label="Rename the run"]').trigger('click')
+    await wrapper.get('aside.insp form input').setValue('my best')
+    await wrapper.get('aside.insp form').trigger('submit')
+    await vi.waitFor(() => expect(wrapper.get('aside.insp h2').text()).toBe('my best'))
+    expect(wrapper.get('td.c-name .name').attributes('title')).toBe('my best\nrun_1')
+    const toast = useToasts().toasts.at(-1)
+    expect(toast?.text).toBe('Renamed to my best')
+    server.answers[`/api/runs/${wireRun(1).id}/marks`] = { ...named, version: 2, display_name: '' }
+    toast?.action?.run()
+    await vi.waitFor(() => expect(wrapper.get('td.c-name').text()).toBe('run_1'))
   })
 
   it('leads to the scalars of this run only', async () => {

@@ -84,7 +84,9 @@ export function useRunActions(): RunActions {
     },
     async copyPaths(chosen) {
       const base = status.status?.baseDirectory
-      const paths = chosen.map(({ name }) => (base === undefined ? name : name === '.' ? base : `${base}/${name}`))
+      const paths = chosen.map(({ directory }) =>
+        base === undefined ? directory : directory === '.' ? base : `${base}/${directory}`,
+      )
       const copied = await copyText(paths.join('\n'))
       toasts.show(
         copied

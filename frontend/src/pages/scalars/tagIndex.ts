@@ -158,7 +158,8 @@ export function useTagIndex(): TagIndex {
 
   function lineOf(row: SeriesRow, part: RunPart, at: number, of: number): PlotSeries {
     const alone = of > 1 && runs.visible.size === 1
-    const name = runs.byNumber.get(row.run)?.name ?? ''
+    const run = runs.byNumber.get(row.run)
+    const name = runs.shortName(run?.name ?? '')
     return {
       series: row.series,
       run: row.run + at * APART,
@@ -168,6 +169,7 @@ export function useTagIndex(): TagIndex {
       origin: part.origin,
       originStep: part.firstStep,
       colour: alone ? `var(--run-${(at % COLOURS) + 1})` : runs.colourOf(row.run),
+      ...(run && run.directory !== name ? { directory: run.directory } : {}),
       ...(of === 1 ? {} : { of: { run: name, tag: row.name } }),
       ...(runs.baseline?.number === row.run ? { weight: 'strong' as const } : {}),
       dash: of > 1 && !alone ? [...NAME_DASHES[at % NAME_DASHES.length]] : runs.dashOf(row.run),

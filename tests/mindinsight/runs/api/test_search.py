@@ -103,10 +103,56 @@ def test_ten_thousand_runs_take_as_many_questions_as_one(
     Series.objects.bulk_create([Series(id=r.pk, run=r, file_id=files[r.pk], last_value=r.pk, **common) for r in runs])
     RunMarks.objects.bulk_create([RunMarks(run=run.name, tags=["seed"]) for run in runs])
     query = f"query={quote('lr >= 10 and tag:seed and last(loss) > 0')}&sort={quote('-last(loss)')}&columns=lr,loss"
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(8):
         body = client.get(f"/api/runs?limit={MANY}&{query}").json()
     assert body["count"] == len(body["results"]) == MANY - 10
     assert body["results"][0]["columns"]["lr"] == MANY - 1
     with django_assert_max_num_queries(4):
         (name,) = client.get("/api/runs/search/names?prefix=lr").json()["names"]
     assert name["runs"] == MANY
+
+
+@pytest.fixture
+def spellings(environment: Environment) -> None:
+    Made("low", scalars={"accuracy": [(0.95, 0.1, 0.95)]}, params={"LR": 0.1}).store()
+    for at in range(3):
+        Made(f"high_{at}", scalars={"Accuracy": [(0.9, 0.1, 0.95)]}, params={"LR": 0.01}).store()
+    Made("val", scalars={"accuracy/val": [(0.9, 0.1, 0.95)]}).store()
+
+
+@pytest.mark.usefixtures("spellings")
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("lr < 0.05", ["high_0", "high_1", "high_2"]),
+        ("param:Lr in (0.1)", ["low"]),
+        ("accuracy > 0.5", ["low"]),
+        ("max(Accuracy) > 0.5", ["high_0", "high_1", "high_2"]),
+        ("ACCURACY > 0.5", []),
+        ("max(ACCURACY/VAL) > 0.5", ["val"]),
+    ],
+)
+def test_names_are_found_in_any_case_unless_both_exist(client: Client, query: str, found: list[str]) -> None:
+    rows = answer(client, f"/api/runs?sort=name&query={quote(query)}")["results"]
+    assert [row["name"] for row in rows] == found
+
+
+@pytest.mark.usefixtures("spellings")
+def test_a_query_is_told_what_else_it_may_have_meant(client: Client) -> None:
+    (one,) = answer(client, f"/api/runs/search/similar?query={quote('lr < 1 and accuracy > 0.9')}")["names"]
+    assert one == {
+        "name": "accuracy",
+        "runs": 1,
+        "position": 11,
+        "length": 14,
+        "others": [
+            {"name": "Accuracy", "runs": 3, "instead": "Accuracy > 0.9"},
+            {"name": "accuracy/val", "runs": 1, "instead": "accuracy/val > 0.9"},
+        ],
+    }
+    (one,) = answer(client, f"/api/runs/search/similar?query={quote('not max(val) in (1, 2)')}")["names"]
+    assert (one["runs"], one["others"]) == (
+        0,
+        [{"name": "accuracy/val", "runs": 1, "instead": "max(accuracy/val) in (1, 2)"}],
+    )
+    assert answer(client, "/api/runs/search/similar?query=low")["names"] == []

@@ -17,6 +17,7 @@ const WRITING = {
   message: '',
   size: 100,
   created: 1,
+  display_name: '',
   changed: 2,
 }
 

@@ -2,6 +2,7 @@
  * The columns of the table of runs. A built-in column exists for every run and begins with `@`. Any other is an operand
  * of the query language, such as `lr` or `max(accuracy)`, whose values the server provides.
  */
+import type { Telling } from '../../../data/runs/telling'
 import type { QueryParam } from '../../../scaffold/viewState'
 
 export const BUILT_IN = [
@@ -19,16 +20,10 @@ export const BUILT_IN = [
 ] as const
 export type BuiltIn = (typeof BUILT_IN)[number]
 
-export const STANDARD_COLUMNS: readonly string[] = [
-  '@step',
-  '@trend',
-  '@last',
-  '@tags',
-  '@points',
-  '@size',
-  '@duration',
-  '@updated',
-]
+/** The columns until a user chooses some. */
+export function standardColumns({ score, parameters }: Telling): readonly string[] {
+  return ['@last', '@trend', ...(score === null ? [] : [score]), ...parameters, '@step', '@duration', '@updated']
+}
 
 /** Sort keys of built-in columns in the query language; the others cannot be sorted. */
 export const SORTED_BY: Partial<Record<string, string>> = {

@@ -14,7 +14,7 @@ export interface GroupEntry {
 }
 export type Entry = RunEntry | GroupEntry
 
-export function tableEntries(order: RunOrder, closed: ReadonlySet<string>): Entry[] {
+export function tableEntries(order: RunOrder, closed: Pick<ReadonlySet<string>, 'has'>): Entry[] {
   if (!order.groups.length) return order.runs.map((run) => ({ kind: 'run', run }))
   const deepest = order.groups.reduce((level, group) => Math.max(level, group.level), 0)
   const entries: Entry[] = []

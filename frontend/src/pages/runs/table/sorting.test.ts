@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runRow } from '../../../data/rows'
 import type { RunRow } from '../../../data/types'
 import { wireRun } from '../../../testing/fakeServer'
-import { durationOf, longestByFolder, nextSort, sharedLead, sortParam } from './sorting'
+import { durationOf, nextSort, sharedLead, sortParam } from './sorting'
 
 const lead = (name: string): RunRow => runRow(wireRun(1, { lead_tag: { series: 1, name, last_value: 1 } }))
 
@@ -34,24 +34,4 @@ describe('sharedLead', () => {
 it('knows no duration of a run without points', () => {
   expect(durationOf(runRow(wireRun(1, { first_wall: null })))).toBeNull()
   expect(durationOf(runRow(wireRun(1, { first_wall: 10, last_wall: 25 })))).toBe(15)
-})
-
-describe('longestByFolder', () => {
-  it('measures runs against those beside them', () => {
-    const runs = [
-      ['lenet/adam', 300],
-      ['lenet/sgd', 120],
-      ['bert/long', 1e6],
-      ['alone', 5],
-      ['young', null],
-    ] as const
-    const found = longestByFolder(
-      runs.map(([name, last_step], index) => runRow(wireRun(index + 1, { name, last_step }))),
-    )
-    expect([...found]).toEqual([
-      ['lenet/', 300],
-      ['bert/', 1e6],
-      ['', 5],
-    ])
-  })
 })

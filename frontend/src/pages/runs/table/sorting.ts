@@ -31,21 +31,6 @@ export function nextSort(sort: Sort | null, key: string): Sort | null {
   return sort.descending === firstDescending ? { key, descending: !firstDescending } : null
 }
 
-/** The folder of a run; runs of one folder are repetitions of one another. */
-export function folderOf(name: string): string {
-  return name.slice(0, name.lastIndexOf('/') + 1)
-}
-
-/** For each folder the last step of its longest run, which is the goal of the others. */
-export function longestByFolder(runs: Iterable<RunRow>): Map<string, number> {
-  const longest = new Map<string, number>()
-  for (const { name, lastStep } of runs) {
-    const folder = folderOf(name)
-    longest.set(folder, Math.max(longest.get(folder) ?? 0, lastStep ?? 0))
-  }
-  return longest
-}
-
 /** Seconds between a run's first and last point, or null if it has none. */
 export function durationOf(run: RunRow): number | null {
   return run.firstWall === null || run.lastWall === null ? null : run.lastWall - run.firstWall

@@ -10,8 +10,10 @@ export interface Selection {
   /** The rows of the runs that exist, in order of selection. */
   chosen: ComputedRef<readonly RunRow[]>
   toggle: (index: number) => boolean
-  /** Selects from the last selected row to this one. */
-  range: (index: number) => boolean
+  /** Selects this row alone. */
+  only: (index: number) => void
+  /** Selects from the last selected row to this one, beside what is selected or in place of it. */
+  range: (index: number, beside?: boolean) => boolean
   selectAll: () => void
   clear: () => void
 }
@@ -49,16 +51,26 @@ export function useSelection(entries: Ref<readonly Entry[]>, active: Ref<number>
     )
     return runsBetween(entries.value, index, end < 0 ? entries.value.length : end - 1)
   }
-  function range(index: number): boolean {
+  function only(index: number): void {
+    const entry = entries.value[index]
+    if (entry?.kind !== 'run') return
+    selection.value = new Set([entry.run])
+    anchor = entry.run
+  }
+  function range(index: number, beside = true): boolean {
     const from = anchor === null ? active.value : indexOf(anchor)
     if (index < 0) return false
-    selection.value = new Set([...selection.value, ...runsBetween(entries.value, from < 0 ? index : from, index)])
+    selection.value = new Set([
+      ...(beside ? selection.value : []),
+      ...runsBetween(entries.value, from < 0 ? index : from, index),
+    ])
     return true
   }
   return {
     selection,
     chosen,
     toggle,
+    only,
     range,
     selectAll: () =>
       void (selection.value = new Set(entries.value.flatMap((entry) => (entry.kind === 'run' ? [entry.run] : [])))),

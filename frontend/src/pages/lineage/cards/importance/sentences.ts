@@ -46,7 +46,7 @@ function detailText(value: unknown, title: (name: string) => string): string {
 }
 
 /** First what makes all figures doubtful, then interactions, then notices about single parameters. */
-const FIRST = new Set(['no_target', 'not_numeric', 'constant_target', 'too_few', 'no_signal'])
+const FIRST = new Set(['no_target', 'not_numeric', 'constant_target', 'too_few', 'no_signal', 'incomplete'])
 
 /** All sentences, in this order. */
 export function sentences(result: ImportanceResult, t: Say, knows: Knows, title: (name: string) => string): string[] {
