@@ -25,7 +25,7 @@ import {
 } from './reading/readout'
 import { useRedraw, type Redraw } from './drawing/redraw'
 import { markAt, momentMarks, type Moment, type MomentMark } from './drawing/moments'
-import type { Scale } from './scales/scale'
+import { scaleOf, type Scale } from './scales/scale'
 import { project, projectX, type Projection } from './drawing/strokes'
 import { currentInk, onThemeChange } from './drawing/theme'
 import { yTicks } from './scales/ticks'
@@ -325,7 +325,8 @@ export class LinePlot {
 
   private placeY(): void {
     const { name, view } = this.settings
-    const layers = this.layers.reduce<Range | null>((sum, layer) => union(sum, layer.yExtent(this.x.range)), null)
+    const scale = scaleOf(view.yScale === 'log' ? 'log' : 'linear')
+    const layers = this.layers.reduce<Range | null>((sum, one) => union(sum, one.yExtent(this.x.range, scale)), null)
     for (const axis of this.axes)
       axis.place(name, this.linesOf(axis), axis === this.left ? layers : null, this.x.range, view)
   }
