@@ -81,7 +81,7 @@ def test_pages_do_not_move_while_they_load(width: int, showroom: Dashboard, visi
         if sum(value for value, *_ in shifts) >= 0.02:
             moved[path] = shifts
         page.context.close()
-    assert moved == {}
+    assert moved == {}, moved
 
 
 @pytest.mark.parametrize("width", [1440, 1024])
