@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from summaries.kinds import Kind
 from summaries.limits import MAX_TAG_BYTES, MAX_TAGS
-from summaries.reading.tensorboard import PLUGIN_KINDS, plugin_name, plugin_of_kind, scalar_of_tensor
+from summaries.reading.tensorboard import PLUGIN_KINDS, STRINGS, is_text, plugin_name, plugin_of_kind, scalar_of_tensor
 from summaries.schema import scan_pb2
 
 # Longer metadata is not kept for comparison with later metadata.
@@ -91,6 +91,8 @@ class Classifier:
         if self.flavour is Flavour.MINDSPORE:
             return Kind.TENSOR
         plugin = self._learn(value)
+        if plugin.name not in PLUGIN_KINDS and is_text(value.tensor):
+            plugin = self._keep(value.tag, Plugin(STRINGS, plugin.metadata))
         number = scalar_of_tensor(value.tensor, plugin.name)
         return PLUGIN_KINDS.get(plugin.name, Kind.TENSOR) if number is None else number
 
@@ -100,6 +102,9 @@ class Classifier:
             return self.plugin(value.tag)
         metadata = value.histogram_or_metadata
         plugin = Plugin(plugin_name(metadata), metadata if len(metadata) <= _METADATA_BYTES else None)
-        if len(value.tag) <= MAX_TAG_BYTES and len(self._plugins) < MAX_TAGS:
-            self._plugins[value.tag] = plugin
+        return self._keep(value.tag, plugin)
+
+    def _keep(self, tag: bytes, plugin: Plugin) -> Plugin:
+        if len(tag) <= MAX_TAG_BYTES and len(self._plugins) < MAX_TAGS:
+            self._plugins[tag] = plugin
         return plugin

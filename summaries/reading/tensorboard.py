@@ -13,6 +13,10 @@ from summaries.schema.tensorboard_pb2 import DataType, SummaryMetadata, TensorPr
 
 # A tensor of one number is far smaller, so larger ones need not be parsed.
 _LARGEST_SCALAR_BYTES = 1024
+_TEXT_TYPE = bytes([1 << 3, DataType.DT_STRING])
+
+STRINGS = "strings"
+"""Stands for the plugin of tags whose tensors hold texts and which name none."""
 
 PLUGIN_KINDS = {
     "images": Kind.IMAGE,
@@ -22,6 +26,10 @@ PLUGIN_KINDS = {
     "pr_curves": Kind.PR_CURVE,
     "hparams": Kind.HPARAMS,
     "mesh": Kind.MESH,
+    # A layout of charts, which is no tensor.
+    "custom_scalars": Kind.OTHER,
+    # Not TensorBoard's: texts that belong to no plugin.
+    STRINGS: Kind.OTHER,
 }
 """Kind of values by plugin."""
 
@@ -39,6 +47,11 @@ def plugin_name(metadata: bytes) -> str:
 def plugin_of_kind(kind: Kind) -> str:
     """Return the plugin of a kind, or an empty string if it has none."""
     return _KIND_PLUGINS.get(kind, "")
+
+
+def is_text(data: bytes) -> bool:
+    """Return whether a serialized tensor holds texts. Writers put the type first."""
+    return data.startswith(_TEXT_TYPE)
 
 
 def scalar_of_tensor(data: bytes, plugin: str) -> float | None:

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.dashboard import Dashboard
 
 from .conftest import StartDashboard
+from .pages import wait_until_drawn
 from .visits import Visits
 
 SIZES = [(1024, 768), (1440, 900)]
@@ -41,7 +42,60 @@ def test_the_controls_above_the_charts_are_one_line(language: str, showroom: Das
     bar = page.locator("#main > .toolbar")
     expect(bar.get_by_role("searchbox")).to_be_visible()
     tall: float = bar.evaluate("(bar) => bar.getBoundingClientRect().height")
-    assert tall == bar.evaluate("(bar) => parseFloat(getComputedStyle(bar).minHeight)")
-    # The field takes the room that is left.
-    assert bar.evaluate("(bar) => bar.querySelector('.filter ~ .grow').getBoundingClientRect().width") < 2
+    assert tall == bar.evaluate("(bar) => parseFloat(getComputedStyle(bar).getPropertyValue('--bar'))")
+    assert bar.evaluate("(bar) => bar.scrollWidth - bar.clientWidth") == 0
+    assert overflow(page) == 0
+
+
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput, sources } of list.getEntries())
+    if (!hadRecentInput)
+      window.shifts.push([value, ...sources.map(({ node }) => node?.className ?? node?.nodeName ?? 'gone')]);
+}).observe({ type: 'layout-shift', buffered: true });
+"""
+LOADED = (
+    "/runs",
+    "/scalars",
+    "/overview",
+    "/distributions",
+    "/images",
+    "/tensors",
+    "/graph",
+    "/lineage",
+    "/text",
+    "/debugger",
+    "/settings",
+)
+
+
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_pages_do_not_move_while_they_load(width: int, showroom: Dashboard, visit: Visits) -> None:
+    moved = {}
+    for path in LOADED:
+        page = visit(showroom, path, (SHIFTS,), viewport={"width": width, "height": 900})
+        wait_until_drawn(page)
+        page.wait_for_load_state("networkidle")
+        shifts = page.evaluate("window.shifts")
+        if sum(value for value, *_ in shifts) >= 0.02:
+            moved[path] = shifts
+        page.context.close()
+    assert moved == {}, moved
+
+
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_the_controls_of_the_charts_stay_where_they_are_while_zooming(
+    width: int, showroom: Dashboard, visit: Visits
+) -> None:
+    page = visit(showroom, "/scalars", viewport={"width": width, "height": 900})
+    bar = page.locator("#main > .toolbar")
+    expect(page.locator(".card canvas").first).to_be_visible()
+    places = "(bar) => [...bar.querySelectorAll('.field, select, .tools .btn')].map((one) => one.getBoundingClientRect().x)"
+    before = bar.evaluate(places)
+    high = bar.evaluate("(bar) => bar.getBoundingClientRect().height")
+    page.locator(".card [role=slider]").first.press("+")
+    expect(bar.locator(".range")).to_be_visible()
+    assert bar.evaluate(places) == before
+    assert bar.evaluate("(bar) => bar.getBoundingClientRect().height") == high
     assert overflow(page) == 0

@@ -391,7 +391,8 @@ def shaped(*sizes: int) -> tb.TensorShapeProto:
     ("tensor", "plugin", "kind"),
     [
         (tb.TensorProto(dtype=tb.DT_STRING, string_val=[b"hi"]), "text", "text"),
-        (tb.TensorProto(dtype=tb.DT_STRING, string_val=[b"hi"]), None, "tensor"),
+        (tb.TensorProto(dtype=tb.DT_STRING, string_val=[b"hi"]), None, "other"),
+        (tb.TensorProto(dtype=tb.DT_STRING, string_val=[b"layout"]), "custom_scalars", "other"),
         (tb.TensorProto(dtype=tb.DT_FLOAT, float_val=[1], tensor_shape=shaped(1)), None, "tensor"),
         (tb.TensorProto(dtype=tb.DT_FLOAT, float_val=[1, 2], tensor_shape=shaped(2)), "scalars", "tensor"),
         (tb.TensorProto(dtype=tb.DT_FLOAT, float_val=[1, 2]), None, "tensor"),

@@ -13,11 +13,19 @@ import { drawPicture, type Projections, type Scene } from './drawing/picture'
 import { reportPainted } from './curves/painted'
 import { PlotLines, type Line, type Look } from './curves/plotLines'
 import { listenToPointer, type Selection, type Spot } from './reading/pointer'
-import { hasPoints, union, xExtent, type Range } from './scales/range'
-import { nearestStep, readAt, type PlotSeries, type PlottedSeries, type Reading } from './reading/readout'
+import { hasPoints, union, wholeSteps, xExtent, type Range } from './scales/range'
+import {
+  loggedStepNear,
+  nearestPoint,
+  placeOfStep,
+  readAt,
+  type PlotSeries,
+  type PlottedSeries,
+  type Reading,
+} from './reading/readout'
 import { useRedraw, type Redraw } from './drawing/redraw'
 import { markAt, momentMarks, type Moment, type MomentMark } from './drawing/moments'
-import type { Scale } from './scales/scale'
+import { scaleOf, type Scale } from './scales/scale'
 import { project, projectX, type Projection } from './drawing/strokes'
 import { currentInk, onThemeChange } from './drawing/theme'
 import { yTicks } from './scales/ticks'
@@ -223,7 +231,7 @@ export class LinePlot {
 
   /** The values at the pointer, else at the step cursor, else the newest values. */
   readings(): Reading[] {
-    if (this.group.hover === null && this.settings.cursor === null) return readAt(this.plotted, null)
+    if (this.group.hover === null && this.settings.cursor === null) return readAt(this.plotted, null, this.zoomed)
     return this.readingsAtCursor()
   }
 
@@ -317,7 +325,8 @@ export class LinePlot {
 
   private placeY(): void {
     const { name, view } = this.settings
-    const layers = this.layers.reduce<Range | null>((sum, layer) => union(sum, layer.yExtent(this.x.range)), null)
+    const scale = scaleOf(view.yScale === 'log' ? 'log' : 'linear')
+    const layers = this.layers.reduce<Range | null>((sum, one) => union(sum, one.yExtent(this.x.range, scale)), null)
     for (const axis of this.axes)
       axis.place(name, this.linesOf(axis), axis === this.left ? layers : null, this.x.range, view)
   }
@@ -331,7 +340,9 @@ export class LinePlot {
   private hover(spot: Spot | null, fromFoot: number): void {
     this.footPx = spot && fromFoot <= FOOT ? spot.x : null
     this.pointerPy = spot?.y ?? null
-    const at = spot ? this.x.valueAt(spot.x, this.box.width) : null
+    const under = spot ? this.x.valueAt(spot.x, this.box.width) : null
+    // Charts of summaries have no points of their own to stand on.
+    const at = under === null ? null : (nearestPoint(this.lines.list, under)?.x ?? under)
     // A vertical movement only changes the selected mark at the foot.
     if (at === this.group.hover) this.actions.hovered()
     else this.group.setHover(at)
@@ -341,7 +352,10 @@ export class LinePlot {
     this.selection = null
     const { name } = this.settings
     const xs = x
-      ? { min: this.x.valueAt(x[0], this.box.width), max: this.x.valueAt(x[1], this.box.width) }
+      ? wholeSteps(
+          { min: this.x.valueAt(x[0], this.box.width), max: this.x.valueAt(x[1], this.box.width) },
+          this.settings.view.x,
+        )
       : this.group.range.value
     const { height } = this.box
     this.group.zoomBox(
@@ -387,8 +401,8 @@ export class LinePlot {
   /** The clicked step: the nearest step of any curve. */
   private pick(px: number): void {
     const x = this.x.valueAt(px, this.box.width)
-    const step = nearestStep(this.lines.list, x)
-    if (step !== null) this.actions.picked(step)
+    const point = nearestPoint(this.lines.list, x)
+    if (point) this.actions.picked(point.step)
   }
 
   // --- drawing
@@ -446,21 +460,19 @@ export class LinePlot {
     this.overlayFrame ||= requestAnimationFrame(() => this.drawOverlay())
   }
 
-  /** Position of the step cursor on this line's x axis; infinite before the first and after the last point. */
-  private cursorOf({ series, whole }: PlottedSeries): number | null {
-    const { cursor, view } = this.settings
-    if (cursor === null || view.x === 'step') return cursor
-    if (view.x === 'relative-step') return cursor - whole.origin
-    const row = whole.rowOfStep(cursor)
-    if (row < 0) return -Infinity
-    return cursor > series.full.top ? Infinity : whole.x[row]
+  /** The step cursor on a logged step of this chart. */
+  get cursor(): number | null {
+    const { cursor } = this.settings
+    return cursor === null ? null : loggedStepNear(this.plotted, cursor)
   }
 
   private readingsAtCursor(): Reading[] {
     const { hover } = this.group
-    if (hover !== null) return readAt(this.plotted, hover)
-    if (this.settings.cursor === null) return []
-    return readAt(this.plotted, (line) => this.cursorOf(line))
+    if (hover !== null) return readAt(this.plotted, hover, this.zoomed)
+    const { cursor } = this
+    return cursor === null
+      ? []
+      : readAt(this.plotted, (line) => placeOfStep(line, cursor, this.settings.view.x), this.zoomed)
   }
 
   private drawOverlay(): void {
@@ -473,10 +485,9 @@ export class LinePlot {
       const px = x === null ? NaN : projectX(projection, x)
       return px >= -0.5 && px <= width + 0.5 ? px : null
     }
-    const { cursor, view } = this.settings
     this.overlay.draw(
       {
-        cursor: view.x === 'step' ? inside(cursor) : null,
+        cursor: this.settings.view.x === 'step' ? inside(this.cursor) : null,
         hover: inside(this.group.hover),
         dots: this.readingsAtCursor().flatMap((reading) => dotsAt(reading, on(reading), width, height)),
         selection: this.selection,

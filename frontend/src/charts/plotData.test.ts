@@ -8,8 +8,8 @@ import { encodeFrame, type FrameInput } from '../data/testing/frames'
 import { ChartGroup } from './chartGroup'
 import { Curve, type CurveSettings } from './curves/curve'
 import type { PlotSeries } from './curves/parts'
-import { hasPoints, prefersLog, robustExtent, rowsWithin, xExtent, yRange } from './scales/range'
-import { nearestFirst, readAt, sortReadings, type PlottedSeries } from './reading/readout'
+import { hasPoints, prefersLog, robustExtent, rowsWithin, wholeSteps, xExtent, yRange } from './scales/range'
+import { loggedStepNear, nearestFirst, nearestPoint, readAt, sortReadings, type PlottedSeries } from './reading/readout'
 import { LINEAR, LOG } from './scales/scale'
 import { countNotFinite, describe as sentence, describeNotFinite, type Translate } from './reading/describe'
 import { summarise } from './reading/summary'
@@ -160,6 +160,13 @@ describe('ranges', () => {
     expect(curve.rowAt(30)).toBe(2)
   })
 
+  it('are whole steps on axes of steps', () => {
+    const range = { min: 658.6, max: 763.4 }
+    expect(wholeSteps(range, 'step')).toEqual({ min: 659, max: 763 })
+    expect(wholeSteps(range, 'wall')).toEqual(range)
+    expect(wholeSteps({ min: 4.2, max: 4.9 }, 'relative-step')).toEqual({ min: 4, max: 5 })
+  })
+
   it('may hold no point', () => {
     expect([
       hasPoints(one, { min: 11, max: 19 }),
@@ -211,6 +218,24 @@ describe('readings', () => {
       [9, 0],
       [0.5, 50],
     ])
+  })
+
+  it('know the lowest and the highest value of the range shown, with their steps', () => {
+    const one = line('a', [9, 3, NaN, 5, 4, 1], [0, 10, 20, 30, 40, 50])
+    const bounds = (range: { min: number; max: number } | null): unknown[] => {
+      const [{ min, minStep, max, maxStep }] = readAt([one], null, range)
+      return [min, minStep, max, maxStep]
+    }
+    expect(bounds(null)).toEqual([1, 50, 9, 0])
+    expect(bounds({ min: 10, max: 45 })).toEqual([3, 10, 5, 30])
+    expect(bounds({ min: 31, max: 39 })).toEqual([NaN, NaN, NaN, NaN])
+  })
+
+  it('stand on logged steps only', () => {
+    const two = [line('a', [1, 2, 3], [0, 10, 20]), line('b', [1, 2], [0, 14])]
+    expect([6, 12, 13, 18, -5, 40].map((step) => loggedStepNear(two, step))).toEqual([10, 10, 14, 20, -5, 40])
+    expect([6, 12.5, 90].map((x) => nearestPoint(two, x)?.step)).toEqual([10, 14, 20])
+    expect(nearestPoint([], 6)).toBeNull()
   })
 
   it('come nearest to the pointer first', () => {

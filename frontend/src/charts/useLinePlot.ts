@@ -22,6 +22,8 @@ export interface PlotFacts {
   readings: Reading[]
   /** The place under the pointer, on any chart of the group. */
   hover: number | null
+  /** The step cursor, on a logged step of this chart. */
+  cursor: number | null
   /** The mark of moments under the pointer, on this chart. */
   moment: MomentMark | null
   counts: PlotCounts
@@ -38,6 +40,7 @@ const NOTHING: PlotFacts = {
   plotted: [],
   readings: [],
   hover: null,
+  cursor: null,
   moment: null,
   counts: NOTHING_COUNTED,
   linear: { x: null, y: null },
@@ -86,6 +89,7 @@ export function useLinePlot(
       plotted: one.plotted,
       readings: one.readings(),
       hover: input.group.hover,
+      cursor: one.cursor,
       moment: one.pointedMoment,
       counts: one.counts,
       linear: { x: linearOf(one.scales.x), y: linearOf(one.scales.y) },

@@ -268,6 +268,34 @@ export function drawFork(
   context.stroke()
 }
 
+const RING = 3.5
+
+/** Draws the only point of a curve as a ring, with its value beside it unless `words` is empty. */
+export function drawSingle(
+  context: CanvasRenderingContext2D,
+  { px, py }: { px: number; py: number },
+  words: string,
+  box: Box,
+  pen: Pen,
+  ink: Ink,
+): void {
+  context.beginPath()
+  context.arc(px, py, (RING - 0.75) * pen.ratio, 0, 2 * Math.PI)
+  context.fillStyle = ink.colour('var(--panel)')
+  context.strokeStyle = pen.colour
+  context.lineWidth = 1.5 * pen.ratio
+  context.setLineDash([])
+  context.fill()
+  context.stroke()
+  if (!words) return
+  const atRight = px > box.left + box.width * 0.75
+  context.font = scaledFont(ink.font, pen.ratio)
+  context.textAlign = atRight ? 'right' : 'left'
+  context.textBaseline = 'middle'
+  context.fillStyle = ink.colour('var(--text)')
+  context.fillText(words, px + (atRight ? -8 : 8) * pen.ratio, py)
+}
+
 /** Draws the interval of values that a rule marks, with its edges. */
 export function drawBand(
   context: CanvasRenderingContext2D,

@@ -11,6 +11,7 @@ import {
   drawMarked,
   drawMoment,
   drawRaw,
+  drawSingle,
   drawWords,
   penOf,
   type Box,
@@ -22,7 +23,8 @@ import type { Line } from '../curves/plotLines'
 import { rowsWithin, type Range } from '../scales/range'
 import type { MomentMark } from './moments'
 import type { Scale } from '../scales/scale'
-import { findLeaving, findMarks, project, type Point, type Projection } from './strokes'
+import { findLeaving, findMarks, project, projectX, type Point, type Projection } from './strokes'
+import { tickText } from '../scales/numbers'
 import { currentInk, type Ink } from './theme'
 import { bandsOf, type Rule } from '../view'
 
@@ -110,6 +112,7 @@ export function drawPicture(
     )
   }
   drawEdges(context, strokes, box, ratio)
+  drawSingles(context, strokes, box, ratio, ink)
   if (scene.axisNames) drawAxisNames(context, scene.axisNames, box, ink, ratio)
   context.globalAlpha = 1
   for (const mark of scene.moments)
@@ -138,6 +141,34 @@ function drawEdges(context: CanvasRenderingContext2D, strokes: readonly Stroke[]
     for (const mark of [...leaving, ...marks])
       if (isInside(mark.px, box)) drawMark(context, mark, box, pen.colour, ratio)
   }
+}
+
+/** Vertical distance in pixels below which a value beside a ring would cover another. */
+const WORDS_APART = 14
+
+/** The curves that have one point. Where several values are close, the first one is written. */
+function drawSingles(
+  context: CanvasRenderingContext2D,
+  strokes: readonly Stroke[],
+  box: Box,
+  ratio: number,
+  ink: Ink,
+): void {
+  const written: { px: number; py: number }[] = []
+  for (const { line, pen, projection } of strokes) {
+    const { whole } = line
+    if (whole.length !== 1 || line.previous || line.spec.restart !== null) continue
+    const spot = { px: projectX(projection, whole.x[0]), py: project(projection, whole.y[0]) }
+    const inside = spot.py >= box.top - 1 && spot.py <= box.top + box.height + 1
+    if (!isInside(spot.px, box) || !inside) continue
+    const free = written.every(
+      ({ px, py }) => Math.abs(px - spot.px) > 80 * ratio || Math.abs(py - spot.py) > WORDS_APART * ratio,
+    )
+    if (free) written.push(spot)
+    context.globalAlpha = pen.alpha
+    drawSingle(context, spot, free ? tickText(whole.y[0], 4) : '', box, pen, ink)
+  }
+  context.globalAlpha = 1
 }
 
 /** The measured values that a rule marks. Rules apply to the left axis. */

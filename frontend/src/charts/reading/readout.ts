@@ -3,8 +3,9 @@
  */
 import type { Columns } from '../../data/series/columns'
 import type { HeldSeries } from '../../data/series/seriesStore'
-import type { Curve } from '../curves/curve'
+import type { Curve, XAxis } from '../curves/curve'
 import { byRun, bySegment, type PlotSeries } from '../curves/parts'
+import { rowsWithin, type Range } from '../scales/range'
 
 export type { PlotSeries } from '../curves/parts'
 
@@ -29,10 +30,14 @@ export interface Reading {
   step: number
   value: number
   smooth: number
-  /** The lowest held value and its step, without values that were trained again later. */
+  /** The lowest and highest value of the range shown, and their steps, without what was trained again later. */
   min: number
   minStep: number
+  max: number
+  maxStep: number
 }
+
+type Bounds = Pick<Reading, 'min' | 'minStep' | 'max' | 'maxStep'>
 
 /** The lowest and highest finite rows of columns; -1 if there is none. Continues where it ended. */
 class Extremes {
@@ -75,12 +80,15 @@ export function extremes({ series, spec }: Pick<PlottedSeries, 'series' | 'spec'
 /** A place on the x axis: the same for all lines, or one for each; null for the newest point. */
 export type Place = number | null | ((line: PlottedSeries) => number | null)
 
-/** Reads all runs at a place: the newest segment if it has a value there, else the newest of the older ones. */
-export function readAt(plotted: readonly PlottedSeries[], place: Place): Reading[] {
+/**
+ * Reads all runs at a place: the newest segment if it has a value there, else the newest of the older ones.
+ * @param range the zoomed range of x, which bounds the lowest and highest values; null for all points
+ */
+export function readAt(plotted: readonly PlottedSeries[], place: Place, range: Range | null = null): Reading[] {
   const placeOf = typeof place === 'function' ? place : (): number | null => place
   return byRun(plotted).map((parts) => {
     const segments = bySegment(parts)
-    return readRun(parts, place === null ? segments.slice(0, 1) : segments, placeOf)
+    return readRun(parts, place === null ? segments.slice(0, 1) : segments, placeOf, range)
   })
 }
 
@@ -94,14 +102,15 @@ function readRun(
   parts: readonly PlottedSeries[],
   segments: readonly PlottedSeries[][],
   placeOf: (line: PlottedSeries) => number | null,
+  range: Range | null,
 ): Reading {
   const found = segments.map((lines) => readSegment(lines, placeOf)).find((one) => one !== null) ?? null
   const spec = found?.line.spec ?? segments[0][0].spec
-  const lowest = lowestOf(parts)
-  if (!found) return { spec, row: -1, x: NaN, step: NaN, value: NaN, smooth: NaN, ...lowest }
+  const bounds = boundsOf(parts, range)
+  if (!found) return { spec, row: -1, x: NaN, step: NaN, value: NaN, smooth: NaN, ...bounds }
   const { line, curve, row } = found
   const x = curve.x[row]
-  return { spec, row, x, step: curve.step[row], value: curve.y[row], smooth: smoothAt(line, curve, row, x), ...lowest }
+  return { spec, row, x, step: curve.step[row], value: curve.y[row], smooth: smoothAt(line, curve, row, x), ...bounds }
 }
 
 /** The part whose point is nearest before the place. */
@@ -131,14 +140,38 @@ function smoothAt(line: PlottedSeries, curve: Curve, row: number, x: number): nu
   return smooth === curve ? curve.smooth[row] : smooth.smoothAt(x)
 }
 
-function lowestOf(parts: readonly PlottedSeries[]): { min: number; minStep: number } {
-  let lowest = { min: NaN, minStep: NaN }
+/** In a range, a zoomed chart holds every extreme of it: views of the server keep them. */
+function boundsOf(parts: readonly PlottedSeries[], range: Range | null): Bounds {
+  const found: Bounds = { min: NaN, minStep: NaN, max: NaN, maxStep: NaN }
   for (const part of parts) {
-    const { full } = part.series
-    const { low } = extremes(part)
-    if (low >= 0 && !(full.value[low] >= lowest.min)) lowest = { min: full.value[low], minStep: full.step[low] }
+    if (range) widenWithin(found, part, range)
+    else {
+      const { value, step } = part.series.full
+      const { low, high } = extremes(part)
+      for (const row of [low, high]) if (row >= 0) widen(found, value[row], step[row])
+    }
   }
-  return lowest
+  return found
+}
+
+function widenWithin(found: Bounds, { curve, spec }: PlottedSeries, range: Range): void {
+  const { from, to } = rowsWithin(curve, range)
+  const before = spec.restart ?? Infinity
+  for (let row = from; row < to; row++) {
+    const inside = curve.x[row] >= range.min && curve.x[row] <= range.max && curve.step[row] < before
+    if (inside && Number.isFinite(curve.y[row])) widen(found, curve.y[row], curve.step[row])
+  }
+}
+
+function widen(found: Bounds, value: number, step: number): void {
+  if (!(value >= found.min)) {
+    found.min = value
+    found.minStep = step
+  }
+  if (!(value <= found.max)) {
+    found.max = value
+    found.maxStep = step
+  }
 }
 
 /** Readings sorted by the distance of their curves from the pointer; unchanged if it is elsewhere. */
@@ -150,7 +183,7 @@ export function nearestFirst(readings: readonly Reading[], distance: (one: Readi
   })
 }
 
-export type SortKey = 'name' | 'value' | 'smooth' | 'min' | 'minStep'
+export type SortKey = 'name' | 'value' | 'smooth' | 'min' | 'minStep' | 'max' | 'maxStep'
 
 /** Sorts readings. Values that are not finite come last in both directions. */
 export function sortReadings(readings: readonly Reading[], key: SortKey, down: boolean): Reading[] {
@@ -164,15 +197,41 @@ export function sortReadings(readings: readonly Reading[], key: SortKey, down: b
   })
 }
 
-/** The step of any line that is nearest to a place on the x axis; null without points. */
-export function nearestStep(plotted: readonly PlottedSeries[], x: number): number | null {
-  let best: number | null = null
-  let distance = Infinity
+/** The point of any line that is nearest to a place on the x axis: its place and its step; null without points. */
+export function nearestPoint(plotted: readonly PlottedSeries[], x: number): { x: number; step: number } | null {
+  let best: { x: number; step: number } | null = null
   for (const { curve } of plotted) {
     const row = curve.nearest(x)
-    if (row < 0 || Math.abs(curve.x[row] - x) >= distance) continue
-    distance = Math.abs(curve.x[row] - x)
-    best = curve.step[row]
+    if (row < 0 || (best && Math.abs(curve.x[row] - x) >= Math.abs(best.x - x))) continue
+    best = { x: curve.x[row], step: curve.step[row] }
   }
   return best
+}
+
+/**
+ * The logged step nearest to one between the first and the last of all lines; other steps stay as they are, and so do
+ * those of long series, of which not every step is held.
+ */
+export function loggedStepNear(plotted: readonly PlottedSeries[], step: number): number {
+  const held = plotted.map(({ series }) => series.full).filter(({ length }) => length > 0)
+  const within = held.some((one) => one.step[0] <= step) && held.some(({ top }) => top >= step)
+  if (!within || held.some(({ complete }) => !complete)) return step
+  let best = Infinity
+  for (const one of held) {
+    const row = one.rowAt(step)
+    for (const near of [row, row + 1]) {
+      if (near < 0 || near >= one.length) continue
+      if (Math.abs(one.step[near] - step) < Math.abs(best - step)) best = one.step[near]
+    }
+  }
+  return best
+}
+
+/** Position of a step on this line's x axis; infinite before the first and after the last point. */
+export function placeOfStep({ series, whole }: PlottedSeries, step: number, axis: XAxis): number {
+  if (axis === 'step') return step
+  if (axis === 'relative-step') return step - whole.origin
+  const row = whole.rowOfStep(step)
+  if (row < 0) return -Infinity
+  return step > series.full.top ? Infinity : whole.x[row]
 }

@@ -43,6 +43,13 @@ export function rowsWithin(curve: Curve, range: Range): { from: number; to: numb
   }
 }
 
+/** On an axis of steps, a range from the first to the last whole step in it; one without any is widened to two. */
+export function wholeSteps(range: Range, axis: string): Range {
+  if (axis !== 'step' && axis !== 'relative-step') return range
+  const inside = { min: Math.ceil(range.min), max: Math.floor(range.max) }
+  return inside.min < inside.max ? inside : { min: Math.floor(range.min), max: Math.ceil(range.max) }
+}
+
 /** Whether a curve has a point inside a range. */
 export function hasPoints(curve: Curve, range: Range): boolean {
   const row = curve.rowAt(range.max)

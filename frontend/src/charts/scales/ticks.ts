@@ -214,6 +214,12 @@ export function yTicks(scale: Scale, low: number, high: number, height: number):
   return { at: values.map((value) => scale.to(value)), text: tickTexts(values) }
 }
 
+/** A range of x in a few signs: 659–763. */
+export function rangeText(axis: XAxis, { min, max }: { min: number; max: number }): string {
+  const between = axis === 'step' || axis === 'relative-step' ? '–' : ' – '
+  return `${xText(axis, min)}${between}${xText(axis, max)}`
+}
+
 /** The full text for a position on the x axis: 4,812, 1h 30m, 2026-03-01 10:02:11. */
 export function xText(axis: XAxis, x: number): string {
   if (axis === 'relative') return durationText(Math.round(x))

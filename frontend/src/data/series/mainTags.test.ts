@@ -43,6 +43,7 @@ describe('what is pinned while nobody has pinned anything', () => {
       9,
       ['a/loss', 'c/acc', 'd/loss_acc', 'b/loss'],
     ],
+    ['never what add_hparams wrote', ['hparam/acc', 'hparam/loss', 'lr'], 3, ['lr']],
     ['the shortest name without a loss', ['long', 'lr', 'mAP'], 2, ['lr', 'mAP']],
   ])('is %s', (_what, tags, count, pins) => expect(standardPins(tags, count)).toEqual(pins))
 })

@@ -18,6 +18,9 @@ function lossRank(tag: string): number {
   return LOSS.test(tag) ? 1 : LAST
 }
 
+/** What TensorBoard's add_hparams writes: metrics of a whole run, which describe no course. */
+const isHparam = (tag: string): boolean => tag.startsWith('hparam/')
+
 /** The candidate tags in order. One pass through all names is faster than ten thousand checks. */
 function likely(tags: readonly string[]): string[] {
   const all = tags.join(BETWEEN)
@@ -38,13 +41,17 @@ function shortest(tags: readonly string[]): string | undefined {
 }
 
 /** The tag of the large chart: the loss, or without one the first of the shortest names. */
-export const mainTag = (tags: readonly string[]): string | undefined => lossOf(likely(tags)) ?? shortest(tags)
+export function mainTag(all: readonly string[]): string | undefined {
+  const tags = all.filter((tag) => !isHparam(tag))
+  return lossOf(likely(tags)) ?? shortest(tags)
+}
 
 /**
  * The default pins: the loss, then scores, then further losses, then whatever comes
  * first.
  */
-export function standardPins(tags: readonly string[], count: number): string[] {
+export function standardPins(all: readonly string[], count: number): string[] {
+  const tags = all.filter((tag) => !isHparam(tag))
   const candidates = likely(tags)
   const main = lossOf(candidates) ?? shortest(tags)
   if (main === undefined) return []

@@ -126,6 +126,12 @@ beforeEach(() => {
 })
 
 describe('the training overview', () => {
+  it('names what the run recorded and no page shows', async () => {
+    server.answers['/api/runs/details'] = details({ tags: { audio: ['a'], pr_curve: ['p', 'q'], other: ['x'] } })
+    await open()
+    expect(page.text()).toContain('Also recorded, not shown here: 1 audio, 2 PR curves. Open it with TensorBoard.')
+  })
+
   it('shows everything that the run records', async () => {
     await open()
     expect(page.findAll('.chart').map((chart) => chart.text())).toEqual(['loss', 'accuracy'])

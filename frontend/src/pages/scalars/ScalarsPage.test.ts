@@ -82,6 +82,36 @@ describe('the scalars page', () => {
     expect(page.findAll('h2').map((head) => head.text())).toEqual(['Pinned', 'train'])
   })
 
+  it('has tags with one point in every run in a table, unless a training may record more', async () => {
+    server.runs = [wireRun(1), wireRun(2, { state: 'running', last_step: 2 })]
+    const once = { count: 1, last_step: 0 }
+    server.tags = {
+      loss: [wireSeries(1, 11), wireSeries(2, 21)],
+      'test/acc': [wireSeries(1, 12, { ...once, last_value: 0.75 })],
+      'hparam/acc': [wireSeries(1, 13, once), wireSeries(2, 23, { ...once, last_value: 0.5 })],
+      now: [wireSeries(2, 24, { count: 1, last_step: 2 })],
+    }
+    await open()
+    expect(charts()).toEqual(['loss', 'now'])
+    expect(page.findAll('.values tr').map((row) => row.findAll('th, td').map((cell) => cell.text()))).toEqual([
+      ['tag', 'run_1', 'run_2'],
+      ['hparam/acc', '1', '0.5000'],
+      ['test/acc', '0.7500', '–'],
+    ])
+    await page.find('.values tbody button').trigger('click')
+    await flushPromises()
+    expect(charts()).toEqual(['hparam/acc'])
+  })
+
+  it('lets one to three charts share the page', async () => {
+    twoRuns()
+    await open('/scalars?tag=train')
+    expect(page.findAll('.even > .hero').length).toBe(2)
+    await router.push('/scalars')
+    await flushPromises()
+    expect(page.find('.even').exists()).toBe(false)
+  })
+
   it('draws the visible runs of a tag and picks its scale', async () => {
     twoRuns()
     await open()

@@ -10,7 +10,7 @@ describe('the layout', () => {
   it('puts the pinned charts first, the large one over two rows', () => {
     const pinned = { name: '', total: 4, tags: ['a', 'b', 'c', 'd'] }
     const rows = layRows(pinned, ['\u0000own'], [{ name: 'x', total: 4, tags: ['x/1', 'x/2', 'x/3', 'x/4'] }], 3)
-    expect(rows.map((row) => (row.kind === 'head' ? row.key : row.cards.join()))).toEqual([
+    expect(rows.map((row) => (row.kind === 'cards' ? row.cards.join() : row.key))).toEqual([
       'head/pinned',
       'a,b,c',
       'd',
@@ -21,6 +21,11 @@ describe('the layout', () => {
       'x/4',
     ])
     expect([rows[1].height, rows[2].height]).toEqual([HERO_HEIGHT + GAP, CARD_HEIGHT + GAP])
+  })
+
+  it('has the tags with a single point as one table before the sections', () => {
+    const rows = layRows(null, [], [{ name: 'x', total: 1, tags: ['x/1'] }], 3, ['test/acc', 'test/loss'])
+    expect(rows.map(({ key }) => key)).toEqual(['head/single', 'singles', 'head/x', 'x/x/1'])
   })
 
   it('gives every row its own key', () => {

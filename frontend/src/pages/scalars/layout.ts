@@ -10,7 +10,7 @@ import {
 } from '../../components/lists/cardRows'
 import type { Section } from '../../components/lists/tagNames'
 
-export type HeadKind = 'pinned' | 'own' | 'section'
+export type HeadKind = 'pinned' | 'own' | 'single' | 'section'
 
 interface HeadRow extends GridRow {
   kind: 'head'
@@ -18,10 +18,22 @@ interface HeadRow extends GridRow {
   of: HeadKind
 }
 
-export type ChartRow = HeadRow | (CardRow<string> & { hero?: boolean })
+/** The tags with a single point, as one table. */
+interface SinglesRow extends GridRow {
+  kind: 'singles'
+  tags: readonly string[]
+}
+
+export type ChartRow = HeadRow | SinglesRow | (CardRow<string> & { hero?: boolean })
 
 /** Height of two rows of cards with their gap, for the large chart with its table. */
 export const HERO_HEIGHT = 2 * CARD_HEIGHT + GAP
+
+/** Up to this many charts share the page evenly. */
+export const MOST_SHARING = 3
+const SINGLE_ROW = 26
+/** Further rows of single values are scrolled to. */
+const MOST_SINGLE_ROWS = 12
 
 /** Number of charts in the pinned section before anything is pinned: the large one and those beside it. */
 export function pinnedRoom(columns: number): number {
@@ -45,17 +57,25 @@ function pinnedRows(section: Section, columns: number): ChartRow[] {
 /**
  * All rows of the page, from top to bottom.
  * @param own the keys of custom charts
+ * @param singles the tags that are in the table of single values
  */
 export function layRows(
   pinned: Section | null,
   own: readonly string[],
   sections: readonly Section[],
   columns: number,
+  singles: readonly string[] = [],
 ): ChartRow[] {
   const rows: ChartRow[] = pinned?.tags.length ? pinnedRows(pinned, columns) : []
   if (own.length) {
     const section = { name: '', total: own.length, tags: [...own] }
     rows.push(head(section, 'own', rows.length === 0), ...cardRows(own, columns, (key) => `own/${key}`))
+  }
+  if (singles.length) {
+    const height = (Math.min(MOST_SINGLE_ROWS, singles.length) + 1) * SINGLE_ROW + 18
+    const section = { name: '', total: singles.length, tags: [...singles] }
+    rows.push(head(section, 'single', rows.length === 0))
+    rows.push({ kind: 'singles', key: 'singles', tags: singles, height: height + GAP })
   }
   for (const section of sections) {
     rows.push(

@@ -24,6 +24,8 @@ export interface TagIndex {
   seriesOf(names: readonly string[], superseded: boolean, only?: ReadonlySet<number>): PlotSeries[]
   /** Steps at which the runs of some names were restarted, or their settings changed. */
   momentsOf(names: readonly string[], only?: ReadonlySet<number>): Moment[]
+  /** The tags that have one point in every run. A running training that is at that point may record more. */
+  singles: ComputedRef<ReadonlySet<string>>
   /** Whether any visible run has superseded segments. */
   anySuperseded: ComputedRef<boolean>
   loaded: ComputedRef<boolean>
@@ -102,6 +104,34 @@ const APART = 2 ** 40
 /** Dashes distinguish the names on one chart, because colours distinguish the runs. */
 const NAME_DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [1, 3], [10, 4]]
 
+function useSingles(rowsByName: ComputedRef<ReadonlyMap<string, readonly SeriesRow[]>>): TagIndex['singles'] {
+  const runs = useRuns()
+  /** A series never loses points, so most tags are looked at once. */
+  const candidates = computed(() =>
+    [...rowsByName.value].filter(
+      ([, rows]) => rows.every(({ count }) => count === 1) && new Set(rows.map(({ run }) => run)).size === rows.length,
+    ),
+  )
+  const isOver = ({ run, lastStep }: SeriesRow): boolean => {
+    const row = runs.byNumber.get(run)
+    return row?.state !== 'running' || (row.lastStep ?? -Infinity) > (lastStep ?? -Infinity)
+  }
+  const found = computed(() =>
+    candidates.value
+      .filter(([, rows]) => rows.every((row) => (runs.seriesOf(row.series)?.count ?? 1) === 1 && isOver(row)))
+      .map(([name]) => name),
+  )
+  const kept = shallowRef<ReadonlySet<string>>(new Set())
+  watch(
+    found,
+    (names) => {
+      if (names.length !== kept.value.size || names.some((name) => !kept.value.has(name))) kept.value = new Set(names)
+    },
+    { immediate: true },
+  )
+  return computed(() => kept.value)
+}
+
 export function useTagIndex(): TagIndex {
   const runs = useRuns()
   const edits = useLiveEdits(() => runs.visible)
@@ -179,8 +209,10 @@ export function useTagIndex(): TagIndex {
   const settledRowsOf = (wanted: readonly string[], superseded: boolean): SeriesRow[] =>
     wanted.flatMap((name) => [...shownOf(name, superseded)])
 
+  const singles = useSingles(rowsByName)
   return {
     names,
+    singles,
     settledRowsOf,
     runsOf: (wanted) => [...new Set(wanted.flatMap((name) => [...groupOf(name).byRun.keys()]))],
     rowsOf: (wanted, superseded) => settledRowsOf(wanted, superseded).flatMap((row) => runs.seriesOf(row.series) ?? []),

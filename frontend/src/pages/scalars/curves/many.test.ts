@@ -4,7 +4,8 @@ import type { SeriesRow } from '../../../data/types'
 import { byPattern } from './grouping'
 import { drawnAs, topRuns } from './many'
 import { freeTitle } from '../ownCharts'
-import { rowNear, strength } from './runLayers'
+import { LINEAR, LOG } from '../../../charts/scales/scale'
+import { BandLayer, reachesZero, rowNear, strength } from './runLayers'
 import { allPaths, filterOf, makeTree, openRows } from '../panel/tagTree'
 
 function row(run: number, lastValue: number, changes: Partial<SeriesRow> = {}): SeriesRow {
@@ -66,6 +67,21 @@ describe('groups', () => {
       { name: '0.1', runs: [1, 2] },
     ])
     expect(byPattern('^lr', runs).map(({ runs }) => runs)).toEqual([[4], [1, 2, 3]])
+  })
+
+  it('have a place on a logarithmic axis, without the part of a band that is not above zero', () => {
+    const [x, line, bandLow, bandHigh] = [
+      [0, 1, 2],
+      [1, 0.5, 0.1],
+      [0.5, 0.2, -0.3],
+      [2, 0.8, 0.5],
+    ].map((column) => Float64Array.from(column))
+    const group = { group: 0, low: 0, high: 2, members: 2, points: 6, name: 'a', colour: 'red' }
+    const band = { ...group, x, line, bandLow, bandHigh, count: x }
+    const layer = new BandLayer([band])
+    expect(layer.yExtent({ min: 0, max: 2 }, LOG)).toEqual({ min: 0.1, max: 2 })
+    expect(layer.yExtent({ min: 0, max: 2 }, LINEAR)).toEqual({ min: -0.3, max: 2 })
+    expect([reachesZero([band]), reachesZero([{ ...band, bandLow: line }])]).toEqual([true, false])
   })
 
   it('are read at the nearest column, and nowhere far from any', () => {

@@ -53,13 +53,14 @@ export class BandLayer implements PlotLayer {
       : null
   }
 
-  yExtent({ min, max }: Range): Range | null {
+  yExtent({ min, max }: Range, scale: Scale): Range | null {
     let low = Infinity
     let high = -Infinity
     for (const { x, line, bandLow, bandHigh } of this.bands) {
       for (let row = 0; row < x.length; row++) {
         if (x[row] < min || x[row] > max) continue
         for (const value of [line[row], bandLow[row], bandHigh[row]]) {
+          if (!drawable(value, scale)) continue
           if (value < low) low = value
           if (value > high) high = value
         }
@@ -72,9 +73,10 @@ export class BandLayer implements PlotLayer {
     const ink = currentInk()
     context.save()
     context.lineJoin = 'round'
+    const least = leastAbove(this.bands)
     for (const band of this.bands) {
       context.fillStyle = context.strokeStyle = ink.colour(band.colour)
-      drawBand(context, band, projection, ratio)
+      drawBand(context, band, projection, ratio, least)
     }
     for (const band of this.bands) {
       context.strokeStyle = ink.colour(band.colour)
@@ -84,12 +86,27 @@ export class BandLayer implements PlotLayer {
   }
 }
 
-/** On a logarithmic axis a band may reach below every valid value; it is cut at the bottom of the chart. */
-function edge(projection: Projection, value: number, line: number): number {
-  return drawable(value, projection.y) ? project(projection, value) : project(projection, line) + 1e4
+/** The lowest positive value of lines and bands. */
+function leastAbove(bands: readonly PaintedBand[]): number {
+  let least = Infinity
+  for (const { line, bandLow } of bands)
+    for (const column of [line, bandLow]) for (const value of column) if (value > 0 && value < least) least = value
+  return least
 }
 
-function drawBand(context: CanvasRenderingContext2D, band: PaintedBand, projection: Projection, ratio: number): void {
+/** Whether a band reaches down to zero, beside a line that does not: a logarithmic axis cannot show all of it. */
+export function reachesZero(bands: readonly PaintedBand[]): boolean {
+  return bands.some(({ line, bandLow }) => bandLow.some((low, row) => low <= 0 && line[row] > 0))
+}
+
+/** @param least where a band is cut that reaches below every value of a logarithmic axis */
+function drawBand(
+  context: CanvasRenderingContext2D,
+  band: PaintedBand,
+  projection: Projection,
+  ratio: number,
+  least: number,
+): void {
   const { x, line, bandLow, bandHigh } = band
   for (let from = 0; from < x.length;) {
     if (!(bandLow[from] <= bandHigh[from]) || !drawable(line[from], projection.y)) {
@@ -110,7 +127,7 @@ function drawBand(context: CanvasRenderingContext2D, band: PaintedBand, projecti
     area.addPath(upper)
     for (let row = to - 1; row >= from; row--) {
       const px = projectX(projection, x[row])
-      const py = edge(projection, bandLow[row], line[row])
+      const py = project(projection, drawable(bandLow[row], projection.y) ? bandLow[row] : least)
       area.lineTo(px, py)
       if (row === to - 1) lower.moveTo(px, py)
       else lower.lineTo(px, py)
