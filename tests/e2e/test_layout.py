@@ -91,7 +91,8 @@ def test_the_controls_of_the_charts_stay_where_they_are_while_zooming(
     page = visit(showroom, "/scalars", viewport={"width": width, "height": 900})
     bar = page.locator("#main > .toolbar")
     expect(page.locator(".card canvas").first).to_be_visible()
-    places = "(bar) => [...bar.querySelectorAll('.field, select, .tools .btn')].map((one) => one.getBoundingClientRect().x)"
+    chosen = "'.field, select, .tools .btn'"
+    places = f"(bar) => [...bar.querySelectorAll({chosen})].map((one) => one.getBoundingClientRect().x)"
     before = bar.evaluate(places)
     high = bar.evaluate("(bar) => bar.getBoundingClientRect().height")
     page.locator(".card [role=slider]").first.press("+")
