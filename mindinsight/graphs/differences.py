@@ -43,6 +43,14 @@ class StoredDifference:
         """Returns the changes: status, node, and differences of the node."""
         return list(orjson.loads((self.directory / "changes.json").read_bytes()))
 
+    def batch(self) -> tuple[int, int] | None:
+        """Returns the sizes of the batch in both graphs, if they differ in it."""
+        try:
+            left, right = orjson.loads((self.directory / "batch.json").read_bytes())
+        except FileNotFoundError:
+            return None
+        return int(left), int(right)
+
     def write(self, difference: GraphDiff) -> None:
         """Writes a difference atomically."""
         with appearing(self.directory, replace=True) as making:
@@ -60,6 +68,9 @@ class StoredDifference:
                 for change in difference.changes()
             ]
             (making / "changes.json").write_bytes(orjson.dumps(rows))
+            if difference.batch is not None:
+                sizes = [difference.batch.left, difference.batch.right]
+                (making / "batch.json").write_bytes(orjson.dumps(sizes))
 
 
 def _optional(text: str | None) -> str | None:

@@ -1540,6 +1540,11 @@ export interface components {
          * @enum {string}
          */
         BandEnum: "std" | "se" | "quartiles" | "minmax" | "none";
+        /** @description The size of the batch in both graphs. Nodes that differ in nothing else are the same. */
+        Batch: {
+            left: number;
+            right: number;
+        };
         /**
          * @description * `min` - min
          *     * `max` - max
@@ -1699,7 +1704,10 @@ export interface components {
         };
         /** @description The differences of two graphs. */
         Changes: {
+            /** @description in the requested phases */
             counts: components["schemas"]["ChangeCounts"];
+            /** @description null if the batch is the same */
+            batch: components["schemas"]["Batch"] | null;
             /** @description number with the requested status */
             total: number;
             first: number;
@@ -5880,6 +5888,14 @@ export interface operations {
                 graph?: string;
                 min_size?: number;
                 place?: number;
+                /**
+                 * @description the last phase whose nodes and edges are listed
+                 *
+                 *     * `forward` - forward
+                 *     * `backward` - backward
+                 *     * `optimizer` - optimizer
+                 */
+                reach?: "forward" | "backward" | "optimizer";
                 series?: number;
                 /**
                  * @description * `` -
@@ -5999,6 +6015,14 @@ export interface operations {
                 graph?: string;
                 min_size?: number;
                 place?: number;
+                /**
+                 * @description the last phase whose nodes and edges are listed
+                 *
+                 *     * `forward` - forward
+                 *     * `backward` - backward
+                 *     * `optimizer` - optimizer
+                 */
+                reach?: "forward" | "backward" | "optimizer";
                 series?: number;
                 /**
                  * @description * `` -

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -43,11 +44,14 @@ def _changes(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
     from mindinsight.graphs.scene import STATUSES
 
     difference = _difference(drawn)
-    found = np.bincount(difference.status(), minlength=len(STATUSES)).tolist()
-    rows = [row for row in difference.changes() if asked["status"] in ("", row["status"])]
+    within = _within(drawn, asked["reach"])
+    found = np.bincount(difference.status()[within], minlength=len(STATUSES)).tolist()
+    rows = [row for row in difference.changes() if asked["status"] in ("", row["status"]) and within[row["node"]]]
+    batch = difference.batch()
     shown = rows[asked["first"] : asked["first"] + asked["count"]]
     return {
         "counts": dict(zip(STATUSES, found, strict=True)),
+        "batch": None if batch is None else {"left": batch[0], "right": batch[1]},
         "total": len(rows),
         "first": asked["first"],
         "rows": [{**row, **_node(drawn, row["node"])} for row in shown],
@@ -60,9 +64,11 @@ def _changed_edges(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
 
     difference, graph = _difference(drawn), drawn.graph
     status = difference.edge_status()
-    counts = dict(zip(STATUSES, np.bincount(status, minlength=len(STATUSES)).tolist(), strict=True))
+    nodes_within = _within(drawn, asked["reach"])
+    within = nodes_within[np.asarray(graph.in_src)] & nodes_within[graph.in_dst]
+    counts = dict(zip(STATUSES, np.bincount(status[within], minlength=len(STATUSES)).tolist(), strict=True))
     del counts["changed"]
-    wanted = status != 0 if asked["status"] == "" else status == STATUSES.index(asked["status"])
+    wanted = within & (status != 0 if asked["status"] == "" else status == STATUSES.index(asked["status"]))
     edges = np.flatnonzero(wanted & (status != 0))
     source, target = np.asarray(graph.in_src)[edges], graph.in_dst[edges]
     nodes = difference.status()
@@ -84,6 +90,15 @@ def _changed_edges(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
             for edge in shown
         ],
     }
+
+
+def _within(drawn: Drawn, reach: str) -> npt.NDArray[np.bool]:
+    """Which nodes belong to a phase, or to one before it."""
+    from mindinsight.graphs.substructures.equivalence import PHASES
+
+    scene = drawn.scene
+    phase = np.asarray(scene.box_phase)[np.asarray(scene.leaf_box)[: len(drawn.graph)]]
+    return np.asarray(phase <= PHASES.index(reach))
 
 
 def _difference(drawn: Drawn) -> StoredDifference:

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from mindinsight.api.fields import ChoiceField, WholeField
 from mindinsight.graphs.api.scene_queries import BOX_PATH, MOST_ROWS, NODE_NUMBER, GraphQuery
-from mindinsight.graphs.api.scene_serializers import EDGE_KIND_CHOICES, STATUSES
+from mindinsight.graphs.api.scene_serializers import EDGE_KIND_CHOICES, PHASE_CHOICES, STATUSES
 
 Shape = serializers.Serializer[Any]
 
@@ -41,10 +41,18 @@ class ChangeCountsSerializer(Shape):
     same = serializers.IntegerField()
 
 
+class BatchSerializer(Shape):
+    """The size of the batch in both graphs. Nodes that differ in nothing else are the same."""
+
+    left = serializers.IntegerField()
+    right = serializers.IntegerField()
+
+
 class ChangesSerializer(Shape):
     """The differences of two graphs."""
 
-    counts = ChangeCountsSerializer()
+    counts = ChangeCountsSerializer(help_text="in the requested phases")
+    batch = BatchSerializer(allow_null=True, help_text="null if the batch is the same")
     total = serializers.IntegerField(help_text="number with the requested status")
     first = serializers.IntegerField()
     rows = GraphChangeSerializer(many=True)
@@ -89,5 +97,8 @@ class ChangesQuery(GraphQuery):
     """The parameters of `GET /api/graphs/changes` and `GET /api/graphs/changed-edges`."""
 
     status = ChoiceField(["", *STATUSES], default="", allow_blank=True)
+    reach = ChoiceField(
+        PHASE_CHOICES, default=PHASE_CHOICES[-1], help_text="the last phase whose nodes and edges are listed"
+    )
     first = WholeField(required=False, default=0)
     count = WholeField(1, MOST_ROWS, required=False, default=100)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from mindinsight.graphs.diff.batch import BatchChange
 from mindinsight.graphs.diff.pair import GraphPair, Nodes, edges_of
 from mindinsight.graphs.substructures.equivalence import structural_attributes
 from mindinsight.graphs.substructures.work import CONTROL_CLASS, Integers
@@ -42,10 +43,11 @@ class Comparison:
     Args:
         pair: the graphs.
         right_of: the right node of each left node, or -1.
+        batch: a change of the batch, which alone is no difference.
     """
 
-    def __init__(self, pair: GraphPair, right_of: Integers) -> None:
-        self._pair = pair
+    def __init__(self, pair: GraphPair, right_of: Integers, batch: BatchChange | None = None) -> None:
+        self._pair, self._batch = pair, batch
         self._lefts: Nodes = np.flatnonzero(right_of >= 0)
         self._rights: Nodes = right_of[self._lefts].astype(np.int64)
         # Each removed node has a number below 0.
@@ -56,13 +58,34 @@ class Comparison:
         """Returns the right graph's numbers of the matched nodes that differ."""
         pair, rights = self._pair, self._rights + self._pair.split
         differs = np.zeros(len(self._lefts), np.bool)
-        for numbers in pair.numbers.values():
-            differs |= numbers[self._lefts] != numbers[rights]
+        for column, numbers in pair.numbers.items():
+            different = numbers[self._lefts] != numbers[rights]
+            if self._batch is not None and column != "op":
+                different[different] = ~self._explained(column, different)
+            differs |= different
         was, now = (np.zeros(len(graph), np.bool) for graph in (pair.left, pair.right))
         was[pair.left.outputs], now[pair.right.outputs] = True, True
         differs |= was[self._lefts] != now[self._rights]
         differs |= self._rewired()
         return self._rights[differs]
+
+    def _explained(self, column: str, different: Mask) -> Mask:
+        """Which of the nodes that differ in a column differ there in the batch alone."""
+        texts = np.stack(
+            [
+                np.asarray(getattr(self._pair.left, column))[self._lefts[different]],
+                np.asarray(getattr(self._pair.right, column))[self._rights[different]],
+            ]
+        )
+        pairs, which = np.unique(texts, axis=1, return_inverse=True)
+        left, right = self._pair.left.strings, self._pair.right.strings
+        same = [self._is_same(column, left[was], right[now]) for was, now in pairs.T.tolist()]
+        return np.asarray(same, np.bool)[which.ravel()]
+
+    def _is_same(self, column: str, left: str, right: str) -> bool:
+        if column == "attributes":
+            left, right = structural_attributes(left), structural_attributes(right)
+        return left == right or (self._batch is not None and self._batch.explains(left, right))
 
     def _rewired(self) -> Mask:
         """Which matched nodes have different inputs, or the same at different ports if the order matters."""
@@ -97,10 +120,13 @@ class Comparison:
         """
         pair, found = self._pair, []
         for column in _COLUMNS:
-            if pair.numbers[column][left] != pair.numbers[column][right + pair.split]:
-                found.append(Difference(column, pair.left.text(column, left), pair.right.text(column, right)))
+            texts = (pair.left.text(column, left), pair.right.text(column, right))
+            differ = pair.numbers[column][left] != pair.numbers[column][right + pair.split]
+            if differ and not (column != "op" and self._is_same(column, *texts)):
+                found.append(Difference(column, *texts))
         texts = (pair.left.text("attributes", left), pair.right.text("attributes", right))
-        found += _attribute_differences(*map(structural_attributes, texts))
+        if not self._is_same("attributes", *texts):
+            found += _attribute_differences(*map(structural_attributes, texts))
         was, now = left in self._outputs[0], right in self._outputs[1]
         if was != now:
             found.append(Difference("output", orjson.dumps(was).decode(), orjson.dumps(now).decode()))

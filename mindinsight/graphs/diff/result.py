@@ -7,6 +7,7 @@ from enum import IntEnum
 
 import numpy as np
 
+from mindinsight.graphs.diff.batch import BatchChange, batch_change
 from mindinsight.graphs.diff.comparing import Comparison, Difference
 from mindinsight.graphs.diff.matching import match_pair
 from mindinsight.graphs.diff.merging import merge
@@ -55,6 +56,7 @@ class GraphDiff:
         merged: the nodes of the right graph with the same numbers, followed by the removed nodes. Matched nodes are as
         in the right graph. Each node has its edges of the right graph, followed by those that only the left one had.
         status: `Status` of each node of the merged graph. edge_status: `Status` of each edge; never CHANGED.
+        batch: a change of the batch; nodes that differ in nothing else are the same.
     """
 
     left: Graph = field(repr=False)
@@ -64,6 +66,7 @@ class GraphDiff:
     merged: Graph = field(repr=False)
     status: Bytes = field(repr=False)
     edge_status: Bytes = field(repr=False)
+    batch: BatchChange | None
     _removed: Nodes = field(repr=False)
     _comparison: Comparison = field(repr=False)
 
@@ -108,13 +111,14 @@ def compare(left: Graph, right: Graph) -> GraphDiff:
     lefts = np.flatnonzero(right_of >= 0)
     left_of = np.full(len(right), -1, np.int32)
     left_of[right_of[lefts]] = lefts
-    comparison = Comparison(pair, right_of)
+    batch = batch_change(pair, right_of)
+    comparison = Comparison(pair, right_of, batch)
     merged, removed, gone = merge(left, right, comparison.named)
     status = np.full(len(merged), Status.REMOVED, np.uint8)
     status[: len(right)] = np.where(left_of >= 0, Status.SAME, Status.ADDED)
     status[comparison.changed()] = Status.CHANGED
     edges = _edge_status(left, merged, comparison.named, gone)
-    return GraphDiff(left, right, right_of, left_of, merged, status, edges, removed, comparison)
+    return GraphDiff(left, right, right_of, left_of, merged, status, edges, batch, removed, comparison)
 
 
 def _edge_status(left: Graph, merged: Graph, named: Nodes, gone: Bytes) -> Bytes:

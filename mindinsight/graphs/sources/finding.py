@@ -17,7 +17,7 @@ from mindinsight.graphs.sources.dumped import find_file, find_pass
 from mindinsight.graphs.sources.pipelines import find_pipeline
 from mindinsight.graphs.sources.recorded import find_in_series, find_recorded
 
-_DIFFERENCE_VERSION = 2
+_DIFFERENCE_VERSION = 3
 
 
 def find_graph(text: str, series: int | None = None, place: int | None = None) -> Source:

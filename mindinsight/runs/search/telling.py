@@ -5,6 +5,7 @@ Called by the view of a table's standard columns.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,16 +20,26 @@ from mindinsight.runs.search.names import operand_text, quoted
 from mindinsight.runs.search.vocabulary import best_of
 from summaries.kinds import Kind
 
-MAX_PARAMETERS = 4
+MAX_PARAMETERS = 3
 # A longer text does not fit into a column.
 _LONG = 24
+_USUAL = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(initial_?|base_?)?(learning_?rate|lr)(_?init(ial)?)?", r"opt(im(izer)?)?", r"(train_?)?batch(_?size)?",
+        r"(net(work)?|model|arch(itecture)?)", r"weight_?decay|wd|l2", r"momentum", r"drop_?out(_?rate)?",
+        r"loss(_?function)?", r"seed",
+    )
+)  # fmt: skip
+"""What people change most, in this order."""
 
 
 def telling_columns(wanted: Wanted) -> tuple[str | None, list[str]]:
     """Returns the best score of the runs that match, if they have one, and the parameters that differ between them.
 
     Both in the form of a query. The score is the figure named like an accuracy that most runs have. Of the parameters
-    those come first that most runs have; texts that are long or differ from run to run come last.
+    those come first that people change most, then those that most runs have; texts that are long or differ from run to
+    run come last. Of parameters with the same values in all runs the first is taken.
     """
     texts = {f"{name}_text": Cast(F(name), TextField()) for name in ("params", "metrics")}
     rows = list(matching(wanted=wanted).order_by().annotate(**texts).values_list("pk", *texts))
@@ -51,17 +62,27 @@ def _counts(wanted: Wanted, metrics: Iterable[Mapping[str, Any]]) -> Counter[str
 
 def _differing(params: list[Mapping[str, Any]]) -> list[str]:
     """Returns the names of parameters with at least two values, the most telling first."""
-    values: dict[str, list[Any]] = defaultdict(list)
-    for one in params:
+    values: dict[str, dict[int, Any]] = defaultdict(dict)
+    for run, one in enumerate(params):
         for name, value in one.items():
             if isinstance(value, (int, float, str)):
-                values[name].append(value)
+                values[name][run] = value
     ranked = []
     for name, found in values.items():
-        different = {(isinstance(value, str), value) for value in found}
+        different = {(isinstance(value, str), value) for value in found.values()}
         if len(different) < 2:
             continue
-        texts = [value for value in found if isinstance(value, str)]
+        texts = [value for value in found.values() if isinstance(value, str)]
         own = len(texts) > 2 and len(different) == len(found)
-        ranked.append((own or max(map(len, texts), default=0) > _LONG, -len(found), name))
-    return [name for *_, name in sorted(ranked)]
+        ranked.append((own or max(map(len, texts), default=0) > _LONG, _usual(name), -len(found), name))
+    taken: dict[str, dict[int, Any]] = {}
+    for *_, name in sorted(ranked):
+        if values[name] not in taken.values():
+            taken[name] = values[name]
+    return list(taken)
+
+
+def _usual(name: str) -> int:
+    """The place of a name among those that people change most."""
+    last = re.split(r"[./]", name.lower())[-1]
+    return next((place for place, pattern in enumerate(_USUAL) if pattern.fullmatch(last)), len(_USUAL))

@@ -92,7 +92,7 @@ export function useGoing(model: GraphModel, view: ViewParams, stage: Readonly<Re
     else void go(container)
     return true
   }
-  const differences = useDifferences(model)
+  const differences = useDifferences(model, () => view.reach.value)
   async function nextDifference(delta: number): Promise<void> {
     try {
       const row = await differences.next(delta)

@@ -3,14 +3,16 @@ import { ref, watch } from 'vue'
 
 import type { ChangeRow, Changes } from '../../../graphs/answers'
 import type { GraphModel } from '../../../graphs/useGraph'
+import type { Reach } from '../viewParams'
 
 const PAGE = 200
 
-export function useDifferences(model: GraphModel) {
+/** @param reach the last phase that is shown */
+export function useDifferences(model: GraphModel, reach: () => Reach) {
   const at = ref(-1)
   const known = new Map<number, ChangeRow>()
   let total = 0
-  watch(model.root, () => {
+  watch([model.root, reach], () => {
     at.value = -1
     known.clear()
     total = 0
@@ -18,7 +20,7 @@ export function useDifferences(model: GraphModel) {
   async function rowAt(number: number): Promise<ChangeRow | null> {
     const first = Math.floor(number / PAGE) * PAGE
     if (!known.has(number)) {
-      const found = await model.question<Changes>('changes', { first, count: PAGE })
+      const found = await model.question<Changes>('changes', { reach: reach(), first, count: PAGE })
       total = found.total
       found.rows.forEach((row, place) => known.set(found.first + place, row))
     }

@@ -50,7 +50,7 @@ const WIDTHS: Record<BuiltIn, number> = {
   '@updated': 124,
   '@marks': 160,
 }
-const VALUE_WIDTH = 108
+const VALUE_WIDTH = 96
 export const COLUMN_WIDTH = { min: 56, max: 480 }
 export const NAME_WIDTH = { min: 160, max: 720, standard: 270 }
 /** Pixels of one letter of a name, and of the rest of its cell: edges and a chip. */
