@@ -77,9 +77,14 @@ def _differing(params: list[Mapping[str, Any]]) -> list[str]:
         ranked.append((own or max(map(len, texts), default=0) > _LONG, _usual(name), -len(found), name))
     taken: dict[str, dict[int, Any]] = {}
     for *_, name in sorted(ranked):
-        if values[name] not in taken.values():
+        if not any(_says_the_same(values[name], other) for other in taken.values()):
             taken[name] = values[name]
     return list(taken)
+
+
+def _says_the_same(values: Mapping[int, Any], other: Mapping[int, Any]) -> bool:
+    """Whether the values by run of a parameter are those of another one, wherever a run has the first."""
+    return all(run in other and other[run] == value for run, value in values.items())
 
 
 def _usual(name: str) -> int:

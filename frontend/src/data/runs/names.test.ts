@@ -50,3 +50,8 @@ describe('names of runs', () => {
     expect(start + head + tail + end).toBe(shortName(name, cut))
   })
 })
+
+it('keeps the last part of a path whole and cuts its folder', () => {
+  const { start, head, tail, end } = nameParts('lenet/mom_lr001_b32', NO_CUT)
+  expect([start, head, tail, end]).toEqual(['', 'lenet/', 'mom_lr001_b32', ''])
+})

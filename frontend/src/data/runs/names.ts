@@ -23,6 +23,8 @@ export interface NameParts {
 /** A name up to this length has no part that is kept longer than the rest of it. */
 const SHORT = 12
 const LONGEST_TAIL = 14
+/** The last part of a path is kept whole up to this length. */
+const LONGEST_LAST = 20
 const BETWEEN_WORDS = /[/_\-.,=+: ]/
 
 function commonStart(a: string, b: string): number {
@@ -72,7 +74,9 @@ export function nameParts(name: string, cut: NameCut): NameParts {
   const start = common && rest.startsWith(cut.start) ? cut.start : ''
   const end = common && rest.endsWith(cut.end) ? cut.end : ''
   const telling = rest.slice(start.length, rest.length - end.length)
-  const length = telling.length > SHORT ? Math.min(LONGEST_TAIL, Math.ceil(telling.length / 2)) : 0
-  const at = telling.length - length
+  const last = telling.length - telling.lastIndexOf('/') - 1
+  const half = Math.min(LONGEST_TAIL, Math.ceil(telling.length / 2))
+  const kept = last < telling.length && last > half && last <= LONGEST_LAST ? last : half
+  const at = telling.length > SHORT ? telling.length - kept : telling.length
   return { start, head: telling.slice(0, at), tail: telling.slice(at), end }
 }
