@@ -2305,6 +2305,7 @@ export interface components {
             box: string;
             name: string;
             kind: components["schemas"]["BoxKindEnum"];
+            phase: components["schemas"]["PhaseEnum"];
             /** @description number of occurrences in it */
             count: number;
             /** @description number of operators in it */

@@ -260,6 +260,7 @@ class FoundBoxSerializer(Shape):
     box = serializers.CharField(help_text=BOX_PATH)
     name = serializers.CharField(allow_blank=True)
     kind = serializers.ChoiceField(choices=BOX_KINDS)
+    phase = serializers.ChoiceField(choices=PHASE_CHOICES)
     count = serializers.IntegerField(help_text="number of occurrences in it")
     operators = serializers.IntegerField(help_text="number of operators in it")
 

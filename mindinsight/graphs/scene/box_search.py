@@ -14,6 +14,7 @@ from mindinsight.graphs.scene.paths import joined, path_in_frame
 from mindinsight.graphs.scene.scene import BoxKind, Scene
 from mindinsight.graphs.scene.terms import Term
 from mindinsight.graphs.scene.texts import having, strings_with
+from mindinsight.graphs.substructures.equivalence import PHASES
 
 MOST_BOXES = 50
 """The largest number of boxes that are returned."""
@@ -72,6 +73,7 @@ def _row(scene: Scene, box: int, instance: int) -> dict[str, Any]:
         "box": joined(around, own),
         "name": json_text(scene.texts[int(text)]),
         "kind": KINDS[BoxKind(int(scene.box_kind[box]))],
+        "phase": PHASES[int(scene.box_phase[box])],
         "count": count if instance < 0 else 1,
         "operators": operators if instance < 0 else operators // count,
     }
