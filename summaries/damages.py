@@ -69,8 +69,8 @@ SENTENCES: Mapping[str, tuple[DamageReason, str]] = {
 }
 """Reason and English sentence by code."""
 
-_PASSED_OVER = "{skipped} bytes were skipped; the next sound record is at byte {next}."
-_NOTHING_FOLLOWS = "No sound record follows."
+_PASSED_OVER = "{skipped} bytes were skipped; the next valid record is at byte {next}."
+_NOTHING_FOLLOWS = "No valid record follows."
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Damage:
         """Return the same damage with its length, once that is known.
 
         Args:
-            following: offset of the next sound record; None if there is none.
+            following: offset of the next valid record; None if there is none.
             length: number of skipped bytes.
         """
         found = {} if following is None else {"next": following}

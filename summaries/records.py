@@ -110,7 +110,7 @@ class RecordScanner:
     """Follows the framing of one file, call by call, and resynchronizes after damages.
 
     `offset` is the start of the next record: everything before it was yielded or reported. While the scanner searches
-    the next sound record after a broken one, `offset` stays at the broken one.
+    the next valid record after a broken one, `offset` stays at the broken one.
 
     Args:
         offset: where to start.

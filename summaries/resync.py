@@ -1,4 +1,4 @@
-"""Resynchronization: finds the next sound record after a broken one.
+"""Resynchronization: finds the next valid record after a broken one.
 
 Called by the record scanner only. A record starts where a length passes its checksum and the payload after it passes
 its own. Every byte offset is tried, with numpy and CRC tables, at about 100 MB/s. No header is all zeros, so zeros are

@@ -76,7 +76,7 @@ def _paused(page: Page, times: int) -> list[tuple[float, float]]:
     for _ in range(times):
         page.keyboard.press("F8")
         bar.get_by_text("Running").wait_for()
-        page.get_by_text("Pause the training to look at it.").wait_for()
+        page.get_by_text("Pause the training to see its values.").wait_for()
         page.wait_for_timeout(300)  # a person looks at a curve that runs, not at the change of a button
         page.keyboard.press("F8")
         page.wait_for_function(DONE, timeout=WAIT_MS)

@@ -182,7 +182,7 @@ def _ready_lines(dashboard: Dashboard, last: str) -> str:
 
     lines = [f"Web address: {dashboard.link}"]
     if dashboard.require_token:
-        why = "Other machines can reach it" if dashboard.public else "It asks everybody for its token"
+        why = "Other machines can reach it" if dashboard.public else "It requires its token from everyone"
         lines.append(
             f"{why}, so a browser must open this link with the token once. "
             f"The token is in the file {token_file(dashboard.options.workspace)}."

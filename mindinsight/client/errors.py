@@ -19,7 +19,7 @@ _NO_DASHBOARD = (
 _UNREACHABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
     (
         ConnectionRefusedError,
-        "Nobody answers at {address}. Start the dashboard there with 'mindinsight start --summary-base-dir DIRECTORY', "
+        "No dashboard answers at {address}. Start it there with 'mindinsight start --summary-base-dir DIRECTORY', "
         "or give Client the address that it printed.",
     ),
     (

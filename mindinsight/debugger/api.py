@@ -181,7 +181,7 @@ def _state(request: Request, stored: DebugSession, row: Json) -> Json | None:
 def _stored(key: str) -> DebugSession:
     stored = records.find_session(key)
     if stored is None:
-        raise Problem("unknown_session", f"There is no session {key}; somebody may have removed it.", 404, session=key)
+        raise Problem("unknown_session", f"There is no session {key}; it may have been removed.", 404, session=key)
     return stored
 
 

@@ -29,7 +29,7 @@ class DebuggedShelf:
         """
         key = DebugSession.objects.filter(pk=series).values_list("key", flat=True).first()
         if key is None:
-            message = f"There is no session of number {series}; somebody may have removed it."
+            message = f"There is no session of number {series}; it may have been removed."
             raise Problem("unknown_session", message, 404, session=series)
         return key
 

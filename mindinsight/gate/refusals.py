@@ -98,7 +98,7 @@ def token_wanted(environment: Environment) -> Answer:
         why = "Only the account that runs this dashboard may use it: there is no token for others."
         where = "To let others in, start it with MINDINSIGHT_TOKEN_FILE=FILE, a file with a token."
     elif environment.require_token:
-        why = "This dashboard requires its token from everybody."
+        why = "This dashboard requires its token from everyone."
         where = (
             "Open the link that 'mindinsight start' printed; 'mindinsight status --link' prints it again. Or paste the "
             "token from the file 'token' in the dashboard's workspace."
@@ -151,7 +151,7 @@ def go_on(target: str, cookie: str) -> Answer:
         "Opening the dashboard",
         "One moment.",
         head=f'<meta http-equiv="refresh" content="0;url={address}">',
-        body=f'<p><a href="{address}">Go on</a></p>',
+        body=f'<p><a href="{address}">Continue</a></p>',
         headers=((b"set-cookie", cookie.encode("latin-1")),),
     )
 

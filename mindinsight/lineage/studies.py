@@ -171,7 +171,7 @@ def _ask(study: Study, order: Order) -> None:
     study.changed = time.time()
     study.save()
     order.write(directory() / f"{study.key}.npz")
-    refusal = "What mattered cannot be computed now: the broker (Redis) does not answer. Try again in a moment."
+    refusal = "Parameter importance cannot be computed now: the broker (Redis) does not answer. Try again in a moment."
     order_or_refuse("lineage.importance", study.pk, undo=study.delete, refusal=refusal)
     _forget_old()
 

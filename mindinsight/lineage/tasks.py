@@ -56,7 +56,7 @@ def importance(number: int) -> None:
         result = _compute(study, path)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         logger.warning("The study %s failed: %s", study, error)
-        body = error_body("study_failed", f"What mattered cannot be computed: {error}", {"reason": str(error)})
+        body = error_body("study_failed", f"Parameter importance cannot be computed: {error}", {"reason": str(error)})
         _tell(study, state=Study.State.FAILED, problem=body)
     else:
         _tell(study, state=Study.State.DONE, progress=1.0, result=result)

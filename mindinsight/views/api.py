@@ -89,7 +89,7 @@ def follow_link(request: HttpRequest, key: str) -> HttpResponse:
 def _find(key: str) -> SavedView:
     found = SavedView.objects.filter(key=key).first()
     if found is None:
-        raise Problem("view_not_found", "There is no such view; somebody may have removed it.", 404, id=key)
+        raise Problem("view_not_found", "There is no such view; it may have been removed.", 404, id=key)
     return found
 
 

@@ -103,7 +103,7 @@ class EventFileReader:
     """Reads one event file of MindSpore or TensorBoard while it grows.
 
     A half-written record is read once it is complete. A broken record is skipped and reported; so is the part between
-    a broken length and the next sound record. The file is open only while `read` runs.
+    a broken length and the next valid record. The file is open only while `read` runs.
 
     Args:
         path: the file. It need not exist before the first `read`.

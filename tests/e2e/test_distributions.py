@@ -78,7 +78,7 @@ def test_a_step_is_told_as_it_was_written(known: Dashboard, visit: Visits) -> No
 
 def test_the_nearest_earlier_step_is_shown_and_named(known: Dashboard, visit: Visits) -> None:
     page = visit(known, f"/distributions?{only(known, 'first')}&open=none&at=1237")
-    expect(card(page, "conv1.weight")).to_contain_text("step 1,230 (asked 1,237)")
+    expect(card(page, "conv1.weight")).to_contain_text("step 1,230 (requested 1,237)")
     expect(card(page, "conv1.weight")).to_contain_text("step 1,230 · median 1.23")
 
 

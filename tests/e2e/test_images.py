@@ -65,10 +65,10 @@ def cell(page: Page, tag: str, run: str) -> Locator:
 def test_one_step_for_all(dashboard: Dashboard, visit: Visits) -> None:
     page = visit(dashboard, "/images?at=15&tag=val|fine")
     expect(cell(page, "val/sample", "second")).to_contain_text(re.compile("step 15 ?8 . 8"))
-    expect(cell(page, "val/sample", "first")).to_contain_text("▲ 10, asked 15")
+    expect(cell(page, "val/sample", "first")).to_contain_text("▲ 10, requested 15")
     page.keyboard.press("ArrowRight")
     expect(cell(page, "val/sample", "first")).to_contain_text(re.compile("step 20 ?8 . 8"))
-    expect(cell(page, "val/sample", "second")).to_contain_text("▲ 15, asked 20")
+    expect(cell(page, "val/sample", "second")).to_contain_text("▲ 15, requested 20")
     film = page.get_by_role("region", name=re.compile("Recorded steps of"))
     page.get_by_role("button", name="val/sample", exact=True).click()
     expect(film).to_contain_text(re.compile("[34] recorded steps"))

@@ -107,9 +107,9 @@ def test_signs_notes_and_hidden_runs_outlive_two_people_and_a_kill(
     page, other = visit(sweep, "/lineage?sort=name"), visit(sweep, "/lineage?sort=name")
     first, second = sorted(LENET)[:2]
     expect(rows(page).first).to_contain_text(first)
-    page.get_by_role("button", name=f"Sign of {first}").click()
+    page.get_by_role("button", name=f"Icon of {first}").click()
     page.get_by_role("menuitemradio", name="flag").click()
-    expect(other.get_by_role("button", name=f"Sign of {first}: flag")).to_be_visible()
+    expect(other.get_by_role("button", name=f"Icon of {first}: flag")).to_be_visible()
 
     # Both write at once: who is later sees the note of the other before either is kept.
     write_note(page, first, "Write a note", "mine")
@@ -133,7 +133,7 @@ def test_signs_notes_and_hidden_runs_outlive_two_people_and_a_kill(
     page.reload()
     expect(page.get_by_role("button", name="Show 1 hidden run")).to_be_visible()
     expect(page.get_by_role("button", name=f"both: note on {first}")).to_be_visible()
-    expect(page.get_by_role("button", name=f"Sign of {first}: flag")).to_be_visible()
+    expect(page.get_by_role("button", name=f"Icon of {first}: flag")).to_be_visible()
     assert second not in names(page)
     page.get_by_role("button", name="Show 1 hidden run").click()
     expect(rows(page)).to_have_count(len(LENET))

@@ -46,13 +46,13 @@ def best(page: Page) -> list[str]:
 
 def test_what_mattered_leads_to_its_effect_and_a_box_brushes(sweep: Dashboard, visit: Visits) -> None:
     page = visit(sweep, "/lineage")
-    mattered = page.get_by_role("region", name="What mattered")
+    mattered = page.get_by_role("region", name="Parameter importance")
     expect(mattered).to_contain_text("n = 24", timeout=WORKED_OUT)
     expect(mattered.get_by_role("row").nth(1)).to_contain_text("lr")
     expect(mattered).to_contain_text("The same in all runs, so their effect is unknown: epochs.")
     mattered.get_by_role("button", name="Show the effect of optimizer").click()
     effect = page.get_by_role("region", name="Runs by")
-    expect(effect.get_by_label("Column across")).to_have_value("params.optimizer")
+    expect(effect.get_by_label("x axis")).to_have_value("params.optimizer")
     assert best(page)[0] == "adam_07"
     plot = effect.get_by_role("slider")
     plot.scroll_into_view_if_needed()
@@ -83,7 +83,7 @@ def test_a_gap_is_explained_and_runs_are_compared(sweep: Dashboard, visit: Visit
     expect(gap).to_contain_text("adam_07 reached", timeout=WORKED_OUT)
     expect(gap).to_contain_text(f"{between:.4f} between them")
     rows = {row.get_by_role("rowheader").inner_text(): row for row in gap.locator("tbody tr").all()}
-    assert list(rows) == ["lr", "optimizer", "All of them together", "Left over"]
+    assert list(rows) == ["lr", "optimizer", "All of them together", "Not explained"]
     expect(rows["optimizer"]).to_contain_text("adam")
     expect(rows["optimizer"]).to_contain_text("sgd")
     together, rest = (signed(rows[name].locator("td").last.inner_text()) for name in list(rows)[2:])
@@ -101,7 +101,7 @@ def test_a_gap_is_explained_and_runs_are_compared(sweep: Dashboard, visit: Visit
     expect(comparison.locator("tbody").first.get_by_role("rowheader")).to_have_text(["Parameters", "lr"])
     expect(comparison).to_contain_text("accuracy")
     expect(comparison).not_to_contain_text("epochs")
-    expect(comparison).to_contain_text("Nothing differs in: Environment.")
+    expect(comparison).to_contain_text("No differences in: Environment.")
     comparison.get_by_role("checkbox").check()
     expect(comparison.locator("tbody").first.get_by_role("rowheader")).to_have_text(
         ["Parameters", "lr", "optimizer", "epochs"]

@@ -189,7 +189,7 @@ def test_a_view_is_saved_found_and_linked(
     expect(tag_filter(page)).to_have_value("loss")
     page.get_by_role("button", name="Views").click()
     page.get_by_role("button", name="Remove losses").click()
-    expect(page.get_by_role("dialog", name="Saved views")).to_contain_text("Nothing is saved yet")
+    expect(page.get_by_role("dialog", name="Saved views")).to_contain_text("No views yet")
 
 
 def test_charts_are_walked_enlarged_and_pinned_by_keys(

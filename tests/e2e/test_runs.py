@@ -185,7 +185,7 @@ def test_tags_notes_and_colours_outlive_the_dashboard_and_notes_cannot_do_harm(
 def test_the_baseline_is_what_others_are_held_against(dashboard: Dashboard, visit: Visits) -> None:
     page = visit(dashboard, f"/runs?{COLUMNS}&sort=name")
     row(page, "adam_01").click()
-    page.get_by_role("button", name="Take as baseline").click()
+    page.get_by_role("button", name="Set as baseline").click()
     expect(row(page, "adam_001").locator(".delta").first).to_have_text("+0.2")
     row(page, "adam_001").click()
     inspector = page.get_by_role("complementary", name="Run adam_001")
@@ -197,7 +197,7 @@ def test_clicks_select_rows_and_two_are_compared(untouched: Dashboard, visit: Vi
     page = visit(untouched, "/runs?sort=name")
     row(page, "adam_001").click()
     bar = page.get_by_role("toolbar", name="Selected runs")
-    expect(bar).to_contain_text("Choose one more run")
+    expect(bar).to_contain_text("Select one more run")
     row(page, "sgd_001").click(modifiers=["Shift"])
     expect(bar).to_contain_text("3 selected")
     row(page, "adam_01").get_by_role("checkbox").uncheck()

@@ -137,7 +137,7 @@ def test_jumps_go_to_the_next_nan_wherever_it_is(known: Dashboard, visit: Visits
 
 def test_the_step_cursor_chooses_the_tensor(known: Dashboard, visit: Visits) -> None:
     page = open_gradient(visit, known, "&slice=[:, :, 1, 2]&cell=101.74&at=15")
-    expect(page.get_by_text("step 10 (asked 15)")).to_be_visible()
+    expect(page.get_by_text("step 10 (requested 15)")).to_be_visible()
     expect(the_cell(page)).to_contain_text(f"{float(gradient(10)[NAN_AT]):.1f}")
     page.get_by_role("button", name="Next logged step").click()
     expect(the_cell(page)).to_contain_text("NaN")

@@ -63,7 +63,7 @@ def panel(page: Page) -> Locator:
 def test_texts_are_read_at_one_step(dashboard: Dashboard, visit: Visits) -> None:
     page = visit(dashboard, "/text?at=15&tag=story")
     expect(text_card(page, "samples/story", "second").get_by_role("heading", name="Step 15")).to_be_visible()
-    expect(text_card(page, "samples/story", "first")).to_contain_text("step 10 (asked 15)")
+    expect(text_card(page, "samples/story", "first")).to_contain_text("step 10 (requested 15)")
     page.keyboard.press("ArrowRight")
     expect(text_card(page, "samples/story", "first").get_by_role("heading", name="Step 20")).to_be_visible()
     expect(text_card(page, "samples/story", "first").locator("strong")).to_have_text("cat")
@@ -123,7 +123,7 @@ def test_steps_and_runs_are_compared(dashboard: Dashboard, visit: Visits) -> Non
 def test_a_very_long_text_is_cut_until_all_is_wanted(dashboard: Dashboard, visit: Visits) -> None:
     page = visit(dashboard, "/text?tag=^long$&form=raw")
     expect(text_card(page, "long", "third")).to_contain_text("The first 3,000 of 60,000 characters")
-    text_card(page, "long", "third").get_by_role("button", name="Read on").click()
+    text_card(page, "long", "third").get_by_role("button", name="Read more").click()
     body = panel(page).locator("pre")
     expect(body).to_be_visible()
     assert len(body.inner_text()) <= 20_000

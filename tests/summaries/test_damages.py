@@ -29,5 +29,5 @@ def test_what_was_passed_over_is_said_once_it_is_known():
     assert damage.message == sentence
     followed, last = damage.passed_over(107, 100), damage.passed_over(None, 100)
     assert (followed.length, followed.detail) == (100, {"skipped": 100, "next": 107})
-    assert followed.message == f"{sentence} 100 bytes were skipped; the next sound record is at byte 107."
-    assert (last.length, last.message) == (100, f"{sentence} No sound record follows.")
+    assert followed.message == f"{sentence} 100 bytes were skipped; the next valid record is at byte 107."
+    assert (last.length, last.message) == (100, f"{sentence} No valid record follows.")

@@ -103,7 +103,7 @@ def test_a_broken_length_is_searched_past(hand):
     assert [payload for _, payload in found] == [b"aaaa", b"cccc", b"dddd"]
     (damage,) = scanner.damages
     assert (damage.offset, damage.length, damage.reason) == (20, 20, DamageReason.LENGTH_CRC)
-    assert "next sound record is at byte 40" in damage.message
+    assert "next valid record is at byte 40" in damage.message
 
 
 def test_records_behind_a_torn_one_are_not_lost(hand):

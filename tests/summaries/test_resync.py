@@ -1,4 +1,4 @@
-"""Finding the next sound record: against a search byte by byte, in growing files, in files made to be slow."""
+"""Finding the next valid record: against a search byte by byte, in growing files, in files made to be slow."""
 
 import time
 

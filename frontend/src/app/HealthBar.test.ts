@@ -52,7 +52,7 @@ describe('the health bar', () => {
     server.socket().message({ type: 'health', reader: 'down', broker: 'ok', since: Date.now() / 1000 - 14 })
     await nextTick()
     expect(text()).toBe(
-      'The reader of event files stopped 14 s ago; it is being started again. Curves show what was read until then.',
+      'The reader of event files stopped 14 s ago and is restarting. Curves show what was read until then.',
     )
   })
 
@@ -132,7 +132,7 @@ describe('the copy of an object store', () => {
 
   it('says what it cannot read, and that the rest is shown', async () => {
     expect(await shown({ state: 'failing', error: 'Cannot read s3://bucket/runs: Access Denied.' })).toBe(
-      'The object store cannot be copied. Cannot read s3://bucket/runs: Access Denied. What was copied before is shown.',
+      'The object store cannot be copied. Cannot read s3://bucket/runs: Access Denied. Files copied earlier are shown.',
     )
   })
 })

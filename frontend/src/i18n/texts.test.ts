@@ -16,6 +16,33 @@ const files = import.meta.glob<Messages>('../**/texts/*.json', { eager: true, im
 const english = flat(messagesOf('en'))
 const chinese = flat(messagesOf('zh-CN'))
 
+/** Words that read as translated. The field has its own: resume, record, remove, export, select, importance. */
+const FORBIDDEN = new RegExp(
+  String.raw`\b(${[
+    '(some|no)body( else)?',
+    'everybody',
+    'whoever',
+    'anew',
+    'by itself',
+    'told',
+    '(goes|went|carr(y|ies)) (it )?on',
+    'takes? (it |this )?(along|away)',
+    'take as',
+    'what mattered',
+    '(was|is|were|been) asked',
+    'asks? for',
+    'asked',
+    'look into',
+    'ticked',
+    'standard (keys|columns|choice|settings)',
+    'chosen box',
+    'heard of',
+    'nothing is (watched|saved)',
+    'fetched',
+  ].join('|')})\b`,
+  'i',
+)
+
 describe('texts', () => {
   it('exist in both languages', () => {
     expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort())
@@ -29,12 +56,11 @@ describe('texts', () => {
   })
 
   it('use the plain word in English', () => {
-    const translated =
-      /\b(somebody|nobody|whoever|anew|(goes|went|carries|carry) (it )?on|by itself|take (it|this) along)\b/i
-    expect([...english].filter(([, text]) => translated.test(text))).toEqual([])
+    const found = [...english].filter(([, text]) => FORBIDDEN.test(text.replaceAll(/\{\w+\}/g, '')))
+    expect(found).toEqual([])
   })
 
-  it('can all be read by the message compiler', () => {
+  it('can all be read by the message compiler', { timeout: 30_000 }, () => {
     for (const language of ['en', 'zh-CN']) {
       const { t } = createTexts(language).global
       const values = Object.fromEntries(['n', 'all', 'shown', 'step', 'span'].map((name) => [name, '1']))

@@ -178,7 +178,7 @@ class Conversation:
         self.tell({"tensor": None, **reply, "type": "reply", "id": name, "session": key})
 
     def _unknown(self, key: str) -> None:
-        self.tell(_error("unknown_session", f"There is no session {key!r}; somebody may have removed it.", key))
+        self.tell(_error("unknown_session", f"There is no session {key!r}; it may have been removed.", key))
 
 
 def _error(code: str, message: str, key: str) -> Json:

@@ -139,7 +139,7 @@ class Session:
             return refusal("not_watching", "Watch the session first.")
         action = str(command.WhichOneof("action"))
         if action not in LOOKS and self.watchers.controller != name:
-            return refusal("not_in_control", "Another browser controls this training, or nobody: take control first.")
+            return refusal("not_in_control", "This browser does not control the training. Take control first.")
         if action == "view" and command.view.values and self.connected:
             return await self._view(command)
         if action not in _STAYS:

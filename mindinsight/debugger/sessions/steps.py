@@ -44,7 +44,7 @@ def find_step(sessions: Sequence[tuple[Json, Json | None]], name: str, step: int
 def _judged(row: Json, state: Json | None, step: int) -> Found:
     name, now = row["name"], int(row["step"])
     if not row["connected"] or state is None:
-        message = f"The session of {name} is over: train it again with the debugger attached, and pause at step {step}."
+        message = f"The session of {name} has ended: train again with the debugger attached, and pause at step {step}."
         return Found("over", row, message)
     shown = state["has_current"] or state["can_run_again"]
     if row["status"] == "paused" and now == step and shown:

@@ -71,9 +71,9 @@ def test_proxies_are_for_others(fake: FakeDashboard, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("http_proxy", fake.address)
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
-    with pytest.raises(ClientError, match="Nobody answers"):
+    with pytest.raises(ClientError, match="No dashboard answers"):
         Client(f"http://127.0.0.1:{free_port()}").runs()
-    with pytest.raises(ClientError, match="Nobody answers"):
+    with pytest.raises(ClientError, match="No dashboard answers"):
         Client(f"http://localhost:{free_port()}").runs()
     assert fake.asked == []
     fake.answers["http://gpu7.invalid:8080/api/runs/details"] = {"runs": []}
@@ -83,7 +83,7 @@ def test_proxies_are_for_others(fake: FakeDashboard, monkeypatch: pytest.MonkeyP
 
 def test_nobody_there() -> None:
     port = free_port()
-    with pytest.raises(ClientError, match=f"Nobody answers at http://127.0.0.1:{port}.*mindinsight start"):
+    with pytest.raises(ClientError, match=f"No dashboard answers at http://127.0.0.1:{port}.*mindinsight start"):
         Client(f"http://127.0.0.1:{port}").runs()
 
 

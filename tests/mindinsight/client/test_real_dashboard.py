@@ -198,5 +198,5 @@ def test_real_trainings_behind_a_token(real_files: Path, tmp_path: Path) -> None
         assert best.metrics["Accuracy"] == pytest.approx(0.9638, abs=1e-3)
         assert {len(curve) > 5 for curve in client.scalars("loss/auto").values()} == {True}
         address = running.address
-    with pytest.raises(ClientError, match="Nobody answers"):
+    with pytest.raises(ClientError, match="No dashboard answers"):
         Client(address).runs()

@@ -60,7 +60,7 @@ describe('the damages of a file', () => {
   it('say where reading went on', () => {
     expect(shown('en', { code: 'length_crc', detail: { skipped: 2048, next: 15_750 } })).toBe(
       'The record at byte 13,702 has a length that fails its checksum. ' +
-        '2,048 bytes were skipped; the next sound record is at byte 15,750.',
+        '2,048 bytes were skipped; the next valid record is at byte 15,750.',
     )
     expect(shown('zh-CN', { code: 'length_crc', detail: { skipped: 2048 } })).toContain('没有完好的记录')
   })

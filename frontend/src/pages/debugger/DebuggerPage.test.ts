@@ -52,7 +52,7 @@ describe('the list of sessions', () => {
     const text = page.wrapper.findAll('section').map((one) => one.text())
     expect(text).toHaveLength(2)
     expect(text[0]).toContain('lenet/adam')
-    expect(text[1]).toMatch(/Lost.*Last heard of/s)
+    expect(text[1]).toMatch(/Lost.*Last message/s)
     expect(text[1]).toContain('The training failed. ValueError: x')
     expect(page.wrapper.findAll('a').map((link) => link.attributes('href'))).toContain('/debugger?session=b')
   })
@@ -192,7 +192,7 @@ describe('a session', () => {
     vi.useFakeTimers({ now: Date.now() + 30_000 })
     await page.say({ type: 'state', state: { ...STATE, lease: { ...STATE.lease, held: true } } })
     vi.useRealTimers()
-    expect(page.wrapper.get('[role="timer"]').text()).toContain('held')
+    expect(page.wrapper.get('[role="timer"]').text()).toContain('paused')
   })
 })
 

@@ -167,7 +167,7 @@ describe('the distributions page', () => {
     useCursor().set(155)
     await vi.waitFor(() => expect(page.get('.says').text()).toContain('step 150'))
     expect(server.asked.map(({ path }) => path)).toContain('/api/distributions/histograms?series=11&at_most=2&step=155')
-    expect(page.get('.chips').text()).toContain('step 150 (asked 155)')
+    expect(page.get('.chips').text()).toContain('step 150 (requested 155)')
     useCursor().move(1)
     await vi.waitFor(() => expect(page.get('.says').text()).toContain('step 160'))
     expect(page.get('.chips').text()).not.toContain('asked')
@@ -318,7 +318,7 @@ describe('the distributions page', () => {
   it('says what failed on a card', async () => {
     serve([{ name: 'w', series: [series(1, 99)] }])
     await open()
-    expect(page.get('.failed').text()).toContain('The histograms could not be fetched.')
+    expect(page.get('.failed').text()).toContain('The histograms could not be loaded.')
     stored.set(99, [wireHistogram(1)])
     await page.get('.failed button').trigger('click')
     await flushPromises()

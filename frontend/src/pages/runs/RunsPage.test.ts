@@ -216,7 +216,7 @@ describe('the table of runs', () => {
       wrapper.findAll('tr[aria-selected="true"]').map((one) => one.attributes('id'))
     await row(2).trigger('click')
     expect(selected()).toEqual(['run-2'])
-    await vi.waitFor(() => expect(wrapper.get('.bulk').text()).toContain('Choose one more run'), 5000)
+    await vi.waitFor(() => expect(wrapper.get('.bulk').text()).toContain('Select one more run'), 5000)
     await row(3).trigger('click', { ctrlKey: true })
     expect(selected()).toEqual(['run-2', 'run-3'])
     await row(1).trigger('click')
@@ -309,11 +309,11 @@ describe('the inspector', () => {
     const run = wireRun(7, CRASHED)
     const { wrapper } = await open([wireRun(1), run], `/runs?run=${run.id.slice(0, 8)}`)
     const text = (await inspector({ wrapper })).text()
-    expect(text).toContain('process 4711 on gpu7 is gone')
+    expect(text).toContain('process 4711 on gpu7 no longer exists')
     expect(text).toContain('2 places of its files cannot be read')
     expect(text).toContain(
       'The record at byte 13,702,144 fails its checksum. ' +
-        '2,048 bytes were skipped; the next sound record is at byte 13,704,192.',
+        '2,048 bytes were skipped; the next valid record is at byte 13,704,192.',
     )
   })
 

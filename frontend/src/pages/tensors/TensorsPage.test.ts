@@ -188,7 +188,7 @@ describe('the tensors page', () => {
     await open()
     useCursor().set(15)
     await vi.waitFor(() => expect(asked('statistics').at(-1)).toContain('index=1'))
-    expect(page.get('.toolbar').text()).toContain('step 10 (asked 15)')
+    expect(page.get('.toolbar').text()).toContain('step 10 (requested 15)')
     useCursor().set(-1)
     await flushPromises()
     expect(page.text()).toContain('Nothing recorded up to step −1')

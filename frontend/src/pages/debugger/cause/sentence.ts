@@ -34,6 +34,8 @@ export interface Said {
   largest: number
   dtype: string
   result: 'NaN' | 'Inf' | '−Inf' | ''
+  /** The first sample of the batch with a value that is not finite; null if it is not known. */
+  sample: number | null
 }
 
 /** `Log` for an operator, `fc.weight` for a parameter. */
@@ -66,8 +68,15 @@ function badIn(facts: Cause['facts'], output: Statistics | null): Said['bad'] {
   return found && of > 0 ? { what: found[0], n: Number(found[1]), of } : null
 }
 
+/** The first index of a place such as `[28, 0, 5]`; a place of one axis names no sample. */
+function sampleIn(place: string): number | null {
+  const [, sample] = /^\[(\d+),/.exec(place) ?? []
+  return sample === undefined ? null : Number(sample)
+}
+
 export function saidOf({ producer, verdict, facts }: Cause): Said {
-  if (!producer) return { verdict: 'none', op: '', from: '', bad: null, largest: NaN, dtype: '', result: '' }
+  if (!producer)
+    return { verdict: 'none', op: '', from: '', bad: null, largest: NaN, dtype: '', result: '', sample: null }
   const largest = producer.inputs.reduce((most, one) => Math.max(most, largestOf(one)), 0)
   return {
     verdict: VERDICTS.find((one) => one === verdict) ?? 'unknown',
@@ -77,5 +86,6 @@ export function saidOf({ producer, verdict, facts }: Cause): Said {
     largest: Number(facts['weight_abs_max'] ?? facts['abs_max'] ?? facts['max'] ?? largest),
     dtype: producer.output?.dtype ?? '',
     result: resultOf(producer.output),
+    sample: verdict === 'not_finite_input' ? sampleIn(facts['place'] ?? '') : null,
   }
 }

@@ -37,7 +37,7 @@ describe('the chosen tensor', () => {
     page.server.answers[`/api/debugger/sessions/${ROW.id}/tensors`] = rowOf({})
     await page.reply('view', { statistics: [HEALTH[1]] })
     expect(page.wrapper.get('.ins .kv').text()).toMatch(/min0 at \[17, 3\].*zeros1 of 1,000/s)
-    await vi.waitFor(() => expect(page.wrapper.get('.insp').text()).toContain('1.00 kB of 4.00 kB here'))
+    await vi.waitFor(() => expect(page.wrapper.get('.insp').text()).toContain('1.00 kB of 4.00 kB loaded'))
     await page.say({ type: 'tensor', tensor: rowOf({ state: 'ready', received: 4000 }) })
     await vi.waitFor(() =>
       expect(page.server.asked.at(-1)?.path).toContain(
@@ -56,7 +56,7 @@ describe('the chosen tensor', () => {
     })
     await page.wrapper
       .findAll('.insp .btn')
-      .find((one) => one.text() === 'Fetch the values (400 MB)')
+      .find((one) => one.text() === 'Load the values (400 MB)')
       ?.trigger('click')
     await flushPromises()
     await vi.waitFor(() => expect(page.wrapper.get('.insp [role="alert"]').text()).toContain('The training gave up.'))
@@ -71,7 +71,7 @@ describe('the chosen tensor', () => {
       statistics: [HEALTH[1]],
       tensor: rowOf({ number: 32, state: 'asked', previous: true, received: 0 }),
     })
-    expect(page.wrapper.get('.insp').text()).toContain('0 B of 4.00 kB here')
+    expect(page.wrapper.get('.insp').text()).toContain('0 B of 4.00 kB loaded')
   })
 
   it('says so where nothing was kept of the step before', async () => {

@@ -108,7 +108,7 @@ describe('hits', () => {
       'Default/loss/Log-op3',
       'Default/loss/Mul-op4',
     ])
-    expect(rows[0].text()).toContain('mean |Δw| ÷ mean |w| 0.4120 (limit > 0.1000)')
+    expect(rows[0].text()).toContain('mean |Δw| ÷ mean |w| is 0.4120 (limit 0.1000)')
     expect(rows[1].text()).toMatch(/−Inf 1 of 1,000.*TO · loss\.py:42/s)
     expect(rows[2].text()).toContain('passes it on')
     press('n')

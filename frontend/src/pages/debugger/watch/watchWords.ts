@@ -32,11 +32,9 @@ export function useWatchWords() {
   /** The limits and the measured values. */
   function measuredText({ name, set, actual }: Measured): string {
     if (te(`debugger.counted.${name}`)) return t(`debugger.counted.${name}`, { n: format.integer(actual) })
-    const { statistic, sign } = partsOf(name)
     return t('debugger.hits.measured', {
-      what: statisticText(statistic),
+      what: statisticText(partsOf(name).statistic),
       actual: format.number(actual),
-      sign,
       set: format.number(set),
     })
   }

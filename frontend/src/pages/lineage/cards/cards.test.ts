@@ -138,7 +138,7 @@ const card = (page: VueWrapper, name: string): VueWrapper | ReturnType<VueWrappe
   page.get(`section[aria-label="${name}"]`)
 
 it('says what mattered in figures with their intervals, and in words', async () => {
-  const text = card(await open(), 'What mattered').text()
+  const text = card(await open(), 'Parameter importance').text()
   for (const words of [
     'n = 3',
     'lr',
@@ -146,7 +146,7 @@ it('says what mattered in figures with their intervals, and in words', async () 
     '0.55 to 0.67',
     '−0.42',
     'Only 3 runs have the target',
-    'optimizer acts only together with lr (interaction 0.11 ± 0.03)',
+    'optimizer has an effect only together with lr (interaction 0.11 ± 0.03)',
     'explains 0.71',
   ])
     expect(text).toContain(words)
@@ -156,7 +156,7 @@ it('says what mattered in figures with their intervals, and in words', async () 
 it('shows the effect of the parameter that is clicked', async () => {
   const page = await open()
   expect(card(page, 'Runs by').text()).toContain('Effect of')
-  await card(page, 'What mattered').get('[aria-label="Show the effect of optimizer"]').trigger('click')
+  await card(page, 'Parameter importance').get('[aria-label="Show the effect of optimizer"]').trigger('click')
   await flushPromises()
   expect((card(page, 'Runs by').get('select').element as HTMLSelectElement).value).toBe('params.optimizer')
 })
@@ -164,7 +164,7 @@ it('shows the effect of the parameter that is clicked', async () => {
 it('marks the front of two results', async () => {
   const page = await open('/lineage?x=metrics.loss')
   expect(card(page, 'Runs by').text()).toContain(
-    '2 runs on the front: none has both a lower loss and a higher accuracy.',
+    '2 runs on the Pareto front: none has both a lower loss and a higher accuracy.',
   )
   expect(card(page, 'Runs by').find('path.stairs').exists()).toBe(true)
 })
@@ -271,7 +271,7 @@ it('tells how far the work is, what failed, and that there is no target', async 
 
 it('shows how the target is spread, and the best so far', async () => {
   const page = await open('/lineage?card=histogram')
-  expect(card(page, 'What mattered').findAll('rect.all').length).toBeGreaterThan(2)
+  expect(card(page, 'Parameter importance').findAll('rect.all').length).toBeGreaterThan(2)
   expect(card(page, 'Best so far').text()).toContain('run_2 is the best with 0.9000; one run came after it.')
   expect(card(page, 'Every column against every other').findAll('.cell')).toHaveLength(3)
 })
