@@ -19,6 +19,7 @@ BOOKKEEPING = frozenset(
         *("make_tuple", "tuple_getitem", "make_list", "list_getitem"),
         *("Identity", "IdentityN", "NoOp"),
         *("prim::TupleConstruct", "prim::TupleUnpack", "prim::ListConstruct", "prim::ListUnpack"),
+        *("prim::NumToTensor", "aten::Int"),
     }
 )
 """Operators that compute nothing, in MindSpore, TensorFlow, and TensorBoard's graphs of PyTorch."""

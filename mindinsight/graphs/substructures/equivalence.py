@@ -74,6 +74,8 @@ def phase_of(scope: str) -> int:
 def node_labels(graph: Graph, equivalence: Equivalence) -> Integers:
     """Returns a number for each node. Nodes with equal numbers are equal under an equivalence."""
     parts = [_numbers(graph, "op"), graph.in_ptr[1:] - graph.in_ptr[:-1], graph.kind]
+    if tells_modules(graph):
+        parts.append(np.where(graph.kind == NodeKind.OPERATOR, _numbers(graph, "scope", _class_of), -1) + 1)
     if equivalence is not Equivalence.OP:
         parts.append(_numbers(graph, "attributes", structural_attributes))
         constants = np.where(graph.kind == NodeKind.CONSTANT, graph.value, 0)
@@ -81,6 +83,17 @@ def node_labels(graph: Graph, equivalence: Equivalence) -> Integers:
     if equivalence is Equivalence.SHAPE:
         parts.append(graph.type)
     return combine(parts)
+
+
+def tells_modules(graph: Graph) -> bool:
+    """Whether all scopes are modules, as in graphs of PyTorch. Otherwise scopes are only hints."""
+    used, _ = dense(np.asarray(graph.op))
+    return any(text.startswith(("aten::", "prim::")) for text in graph.strings.many(used))
+
+
+def _class_of(scope: str) -> str:
+    """Returns the class of a module: `Conv2d` for `Net/Sequential[body]/Conv2d[0]`."""
+    return scope.rpartition("/")[2].partition("[")[0]
 
 
 def combine(parts: list[npt.NDArray[np.integer]]) -> Integers:

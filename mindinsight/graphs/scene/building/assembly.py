@@ -97,7 +97,8 @@ class _Builder:
         edges = self._edges(nodes, whole=whole)
         units = UnitFinder(self.graph, self.homes, self.leaf, nodes, edges, occurrences, self.ops).find()
         base = ROOT if whole else int(self.homes.rows[pattern][0])
-        arrangement = Arrangement(self.graph, self.homes.scopes, units, nodes, base, whole=whole)
+        trusted = self.homes.trusted
+        arrangement = Arrangement(self.graph, self.homes.scopes, units, nodes, base, whole=whole, trusted=trusted)
         outermost = arrangement.arrange()
         names_from = self.homes.name_root if whole else base
         frame = Frame(nodes, occurrences, matrices, units, arrangement, outermost, names_from)

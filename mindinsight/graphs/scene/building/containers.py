@@ -63,6 +63,7 @@ class Arrangement:
         nodes: the frame's nodes by place.
         base: the scope of the frame. Units outside of it are at the top.
         whole: whether the frame is the whole graph, in which phases are separate.
+        trusted: whether all scopes are modules, of which only the outermost may be opened.
 
     Attributes:
         containers: the new containers by number.
@@ -78,9 +79,10 @@ class Arrangement:
         base: int,
         *,
         whole: bool,
+        trusted: bool,
     ) -> None:
         self._graph, self._scopes, self._units, self._nodes = graph, scopes, units, nodes
-        self._base, self._whole = base, whole
+        self._base, self._whole, self._trusted = base, whole, trusted
         self.containers: list[Container] = []
         count = len(units.order)
         self._out = _ends(units.sources, count)
@@ -151,7 +153,9 @@ class Arrangement:
         total = sum(sizes) + self._size(np.asarray(beside, np.int64))
         for (scope, inside), size in zip(groups, sizes, strict=True):
             alone = len(groups) == 1 and not beside
-            if alone or (size >= _WRAPPER * total and len(inside) + len(entries) + len(groups) <= MOST_BOXES):
+            fits = len(inside) + len(entries) + len(groups) <= MOST_BOXES
+            may_open = not self._trusted or self._scopes.parent[scope.scope] == ROOT
+            if alone or (size >= _WRAPPER * total and fits and may_open):
                 entries.extend(inside.tolist())
             else:
                 name = title_of(self._scopes.component[scope.scope])

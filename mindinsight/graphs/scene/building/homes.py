@@ -14,10 +14,12 @@ import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph, NodeKind
 from mindinsight.graphs.model.order import is_sorted, levels
+from mindinsight.graphs.scene.bookkeeping import BOOKKEEPING, is_any_of
 from mindinsight.graphs.scene.building.backward import Known, backward_anchors
+from mindinsight.graphs.scene.building.modules import Modules
 from mindinsight.graphs.scene.building.scopes import ROOT, Ints, ScopeTree, common_scope, name_parts
 from mindinsight.graphs.substructures import Catalogue, SubStructure
-from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER, phase_of
+from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER, phase_of, tells_modules
 
 _UNIT = 0.5
 """An occurrence with at least this share of a scope stands for the whole scope."""
@@ -46,6 +48,7 @@ class Homes:
         named: for each sub-structure, the scope that gives each occurrence its name.
         kept: for each sub-structure, whether it is drawn.
         name_root: the scope in which parameters' names begin.
+        trusted: whether all scopes are modules.
     """
 
     scopes: ScopeTree
@@ -57,6 +60,7 @@ class Homes:
     unit: list[bool]
     kept: list[bool]
     name_root: int
+    trusted: bool = False
 
 
 def find_homes(graph: Graph, catalogue: Catalogue) -> Homes:
@@ -139,7 +143,8 @@ class _Finder:
         self.phase = _with_leaves(graph, phase, self.leaf, self.order)
         self.scopes = ScopeTree()
         self.own = self._own_scopes()
-        self.named_scope = self._named_scopes()
+        self.trusted = tells_modules(graph)
+        self.named_scope = np.full(len(graph), -1, np.int64) if self.trusted else self._named_scopes()
         self.table = self.scopes.ancestors()
 
     def find(self) -> Homes:
@@ -165,9 +170,13 @@ class _Finder:
             if structure.phase == OPTIMIZER:
                 common = common_scope(self.table, self.named_scope[self._parameters(structure)], _MOSTLY)
                 named[number] = np.where(common > ROOT, common, rows[number])
-        return Homes(self.scopes, self.phase, self.order, scope, rows, named, unit, kept, self._name_root(scope))
+        root = self._name_root(scope)
+        return Homes(self.scopes, self.phase, self.order, scope, rows, named, unit, kept, root, self.trusted)
 
     def _name_root(self, scope: Ints) -> int:
+        if self.trusted:
+            tops = Counter(self.table[1][scope[~self.leaf & (scope > ROOT)]].tolist() if len(self.table) > 1 else [])
+            return max(tops, key=lambda number: (tops[number], -number), default=ROOT)
         begins = Counter({self.scopes.parent[number]: 0 for number in self.scopes.name_roots})
         for number, count in self.scopes.name_roots.items():
             begins[self.scopes.parent[number]] += count
@@ -202,6 +211,11 @@ class _Finder:
     def _place(
         self, by_size: list[int], phase: int, anchor: Ints, found: tuple[list[Ints], list[bool], list[bool]]
     ) -> None:
+        if self.trusted and phase == FORWARD:
+            modules = Modules(self.scopes, self.own, self._told())
+            for number in by_size:
+                found[0][number], found[1][number], found[2][number] = modules.place(self.structures[number].nodes)
+            return
         rows, unit, kept = found
         chosen = [number for number in by_size if self.structures[number].phase == phase]
         in_phase = (self.phase == phase) & ~self.leaf
@@ -219,13 +233,17 @@ class _Finder:
                 continue
             inside = (said >= 0).sum(axis=1)
             coverage = inside / np.maximum(totals[scope], 1)
-            _, counts = np.unique(scope, return_counts=True)
-            different = (counts == 1).sum() > len(scope) / 2
+            different = len(np.unique(scope)) > len(scope) / 2
             unit[number] = bool(np.median(coverage) >= _UNIT and different and (scope > ROOT).all())
             cut = float((coverage < _WHOLE).mean()) > 0.05
             kept[number] = not (unit[number] and cut and bool(structure.children))
         for number in chosen:
             kept[number] = kept[number] and not (unit[number] and self._is_cut(number, rows, unit))
+
+    def _told(self) -> npt.NDArray[np.bool]:
+        """Returns the operators that belong to a module."""
+        every = np.arange(len(self.graph))
+        return ~self.leaf & (self.own > ROOT) & ~is_any_of(BOOKKEEPING, self.graph, every)
 
     def _is_cut(self, number: int, rows: list[Ints], unit: list[bool]) -> bool:
         """Whether the scopes of a sub-structure contain more of its parts than it has itself."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph, NodeKind
+from mindinsight.graphs.scene.bookkeeping import BOOKKEEPING, is_any_of
 from mindinsight.graphs.scene.building.containers import Arrangement
 from mindinsight.graphs.scene.building.edges import ContainerEdges, Tree, no_edges
 from mindinsight.graphs.scene.building.homes import Homes
@@ -207,11 +208,23 @@ class _Layer:
         layers = (boxes["kind"] == BoxKind.NODE) & (boxes["operators"] > 0) & (boxes["phase"] == FORWARD)
         has_class = np.asarray([bool(class_of(component)) for component in scopes.component])
         layers[layers] = (is_named | has_class[units.scope])[every[layers]]
-        alone = scopes.without_others(units.scope[units.phase == FORWARD]) if layers.any() else set()
+        alone = self._scopes_of_one() if layers.any() else set()
         for box in np.flatnonzero(layers).tolist():
             scope = int(units.scope[every[box]])
             if scope in alone:
                 names[box] = title_of(scopes.component[scope])
+
+    def _scopes_of_one(self) -> set[int]:
+        """Returns the scopes that consist of one operator; in PyTorch's graphs also those of one that is called several
+        times.
+        """
+        scopes, units = self._homes.scopes, self._frame.units
+        if not self._homes.trusted:
+            return scopes.without_others(units.scope[units.phase == FORWARD])
+        first = self._frame.nodes[np.where(units.pattern < 0, units.first, 0)]
+        counted = (units.pattern >= 0) | ~is_any_of(BOOKKEEPING, self._graph, first)
+        pairs = np.unique(np.stack([units.scope[counted], units.label[counted]]), axis=1)
+        return scopes.without_others(pairs[0]) - {ROOT}
 
     def _label(self, scope: int) -> str:
         """Returns a scope in the form of parameters' names; empty if it is outside of their root."""
