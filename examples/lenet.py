@@ -3,8 +3,9 @@
     python examples/lenet.py --summary-dir summaries
     mindinsight start --summary-base-dir summaries
 
-The run is a sub-directory named by its settings; everything in it comes from `SummaryCollector`. `--pace` makes the
-training slow enough to be watched. Stop it with Ctrl-C; what was recorded is kept. `make run` trains three of these.
+The run is a sub-directory named by its settings; nearly everything in it comes from `SummaryCollector`. `--pace` makes
+the training slow enough to be watched. Stop it with Ctrl-C; what was recorded is kept. `make run` trains three of
+these, one of them attached to the debugger.
 """
 
 from __future__ import annotations
@@ -20,8 +21,31 @@ import numpy as np
 
 import framework as ms
 from framework import dataset as ds
-from framework import nn
+from framework import nn, ops
+from framework.debugger import Debugger
 from framework.model_zoo import LeNet5
+
+
+class Watch(ms.Callback):
+    """Notes accuracy, learning rate and images by their labels for the collector, which must follow in the list."""
+
+    def __init__(self, network: Any, optimizer: Any, testing: Any, every: int) -> None:
+        self._network, self._optimizer, self._every = network, optimizer, every
+        self._pictures, self._labels = next(iter(testing.create_tuple_iterator()))
+
+    def on_train_step_end(self, run_context: ms.RunContext) -> None:
+        """Note the values of a step that is recorded."""
+        step = run_context.original_args().cur_step_num
+        if step != 1 and step % self._every:
+            return
+        labels = self._labels.asnumpy()
+        right = float((self._network(self._pictures).asnumpy().argmax(1) == labels).mean())
+        ops.ScalarSummary()("accuracy/test", ms.Tensor(right, ms.float32))
+        ops.ScalarSummary()("learning_rate", self._optimizer.get_lr())
+        for label in range(10):
+            pictures = self._pictures.asnumpy()[labels == label]
+            if len(pictures) and step % (10 * self._every) == 0:
+                ops.ImageSummary()(f"label/{label}", ms.Tensor(pictures))
 
 
 class Pace(ms.Callback):
@@ -72,11 +96,16 @@ def main(arguments: list[str] | None = None) -> int:
     collector = ms.SummaryCollector(
         options.summary_dir / name,
         collect_freq=options.collect_freq,
+        collect_specified_data={"collect_gradients": True},
         custom_lineage_data={"seed": options.seed, "example": "lenet"},
     )
+    watch = Watch(network, optimizer, testing, options.collect_freq)
+    callbacks = [watch, collector, ms.LossMonitor(0), Pace(options.pace)]
+    if options.debug:
+        callbacks.append(Debugger(options.url))
     print(f"Writing {options.summary_dir / name}", flush=True)
     try:
-        model.fit(options.epochs, training, testing, callbacks=[collector, ms.LossMonitor(0), Pace(options.pace)])
+        model.fit(options.epochs, training, testing, callbacks=callbacks)
     except KeyboardInterrupt:
         print(f"{name}: stopped")
         return 128 + signal.SIGINT
@@ -95,6 +124,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--collect-freq", type=int, default=2, help="interval of recorded steps")
     parser.add_argument("--pace", type=float, default=10.0, help="steps per second; 0 for no limit")
+    parser.add_argument("--debug", action="store_true", help="attach the training to the debugger")
+    parser.add_argument("--url", help="with --debug: address of the dashboard")
     return parser.parse_args(arguments)
 
 

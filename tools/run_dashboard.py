@@ -28,6 +28,15 @@ SETTINGS = (
     ("--optimizer", "sgd", "--lr", "0.05"),
 )
 """Settings in which the example trainings differ."""
+EPOCHS = "80"
+"""So many epochs of 44 steps last about six minutes at the pace of the example."""
+DAY = "86400"
+"""Seconds that the paused training waits for a person."""
+LOOK = """
+Try first:  the curves of the three trainings on the page Scalars (they run for six minutes)
+            the paused training faulty on the page Debugger: arm the watchpoints, then Continue
+            the layers of the network on the page Graph
+"""
 # They share the machine with the dashboard; more threads than cores would block each other.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -51,11 +60,19 @@ def start_dashboard(summaries: Path) -> subprocess.Popen[bytes]:
 
 
 def start_trainings(summaries: Path) -> list[subprocess.Popen[bytes]]:
-    """Start LeNet with several settings; the runs go to a new folder, so that older curves stay."""
+    """Start LeNet with several settings, one attached to the debugger, and one with a fault, which waits paused.
+
+    The runs go to a new folder, so that older curves stay.
+    """
     runs = summaries / datetime.now().astimezone().strftime("%Y-%m-%d_%H-%M-%S")
-    command = [sys.executable, str(ROOT / "examples" / "lenet.py"), "--summary-dir", str(runs)]
+    address = ("--url", f"http://127.0.0.1:{os.environ['PORT']}")
+    lenet = [sys.executable, str(ROOT / "examples" / "lenet.py"), "--summary-dir", str(runs), "--epochs", EPOCHS]
+    faulty = [sys.executable, str(ROOT / "examples" / "debug_session.py"), "--summary-dir", str(runs / "faulty")]
+    commands = [[*lenet, *settings] for settings in SETTINGS]
+    commands[0] += ["--debug", *address]
+    commands.append([*faulty, "--lease", DAY, *address])
     with (RUN / "training.log").open("wb") as log:
-        return [_start([*command, *settings], stdout=log) for settings in SETTINGS]
+        return [_start(command, stdout=log) for command in commands]
 
 
 def _start(command: list[str], stdout: object = None) -> subprocess.Popen[bytes]:
@@ -106,6 +123,8 @@ def main() -> int:
         running.append(start_dashboard(summaries))
         trainings = [] if chosen else start_trainings(summaries)
         running += trainings
+        if trainings:
+            print(LOOK, flush=True)
         return wait(running[0], trainings)
     finally:
         for process in reversed(running):

@@ -52,6 +52,7 @@ def named_problems(file: str, offset: int, misunderstood: tuple[str, int] = ("re
     except OSError as error:
         code, what = "file_unreadable", f"cannot be read: {error.strerror}"
     except ValueError as error:
-        (code, status), what = misunderstood, f"holds a value that {error}"
-        more = {"reason": str(error)}
+        reason = str(error) or "cannot be understood"
+        (code, status), what = misunderstood, f"holds a value that {reason}"
+        more = {"reason": reason}
     raise Problem(code, f"The record at byte {offset} of {file} {what}.", status, file=file, offset=offset, **more)

@@ -30,6 +30,7 @@ _TENSORBOARD = {
     1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 8: "complex64", 9: "int64", 10: "bool",
     14: "bfloat16", 17: "uint16", 18: "complex128", 19: "float16", 22: "uint32", 23: "uint64",
 }  # fmt: skip
+_TENSORBOARD_STRING = 7
 # For tensors that do not store their elements as bytes.
 _LISTS = {
     "float32": "float_val", "float64": "double_val", "int64": "int64_val", "bool": "bool_val", "uint32": "uint32_val",
@@ -117,6 +118,8 @@ def _tensorboard(read: Read, found: _Found, span: tuple[int, int]) -> Layout:
 
 
 def _layout(found: _Found, writer: str, types: dict[int, str], span: tuple[int, int]) -> Layout:
+    if writer == "tensorboard" and found.kind == _TENSORBOARD_STRING:
+        raise ValueError("holds strings, which cannot be shown as a tensor")
     if found.kind not in types:
         raise ValueError(f"is a tensor of element type {found.kind}, which is not shown")
     if len(found.dims) > MAX_RANK:

@@ -15,6 +15,10 @@ def test_a_run_shows_all_that_the_pages_have(tmp_path: Path) -> None:
     recorded = read_run(directory)
     assert recorded.steps("scalar", "loss/auto") == [1, *range(2, 45, 2)]
     assert {kind for kind, _ in recorded.tags()} == {"scalar", "image", "histogram"}
+    scalars = {tag for kind, tag in recorded.tags() if kind == "scalar"}
+    assert scalars == {"loss/auto", "accuracy/test", "learning_rate"}
+    assert ("image", "label/7") in recorded.tags()
+    assert any(tag.endswith("/grad") for kind, tag in recorded.tags() if kind == "histogram")
     assert len(recorded.graphs) == 1
     assert recorded.notes["optimizer"] == "Adam"
     assert recorded.notes["Accuracy"] > 0.1

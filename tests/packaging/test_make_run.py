@@ -89,8 +89,9 @@ def test_everything_ends_with_the_command(number: signal.Signals, to_all: bool) 
     port = free_port()
     with make_run(port) as process:
         assert f"http://127.0.0.1:{port}" in read_until(process, "Web address: ")
-        # Three processes import and begin to train on as few cores as there are.
-        wait_for(lambda: len(runs(port)) >= 3, 90)
+        assert "Debugger" in read_until(process, "the paused training")
+        # Four processes import and begin to train on as few cores as there are.
+        wait_for(lambda: len(runs(port)) >= 4, 120)
         started = family(process)
         assert sum("lenet.py" in " ".join(child.cmdline()) for child in started) == 3
         (os.killpg if to_all else os.kill)(process.pid, number)

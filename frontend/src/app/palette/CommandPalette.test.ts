@@ -81,11 +81,22 @@ describe('the command palette', () => {
     ['hparams', 'Lineage'],
     ['Time series', 'Scalars'],
     ['histogram', 'Distributions'],
+    ['profile', 'Graph'],
   ])('finds a page by the name that other dashboards give it: %s', async (word, page) => {
     await open()
     await type(word)
     expect([groups(), titles()]).toEqual([['Pages'], [page]])
   })
+
+  it.each(['projector', 'PR curve', 'audio', 'mesh', 'embedding'])(
+    'leads %s to what else was recorded',
+    async (word) => {
+      await open()
+      await type(word)
+      expect(titles()).toEqual(['Also recorded: PR curves, audio, meshes, embeddings'])
+      expect(document.querySelector('.palette .item')?.textContent).toContain('Overview')
+    },
+  )
 
   it('leads to a tag alone, and remembers where one went', async () => {
     const push = await open()

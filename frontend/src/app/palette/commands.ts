@@ -49,8 +49,12 @@ const TAG_KINDS = [
 const ALIASES: Partial<Record<string, readonly string[]>> = {
   scalars: ['time series', 'metrics'],
   distributions: ['histograms'],
+  graph: ['profile', 'profiler', 'operator time'],
   lineage: ['hparams', 'hyperparameters', 'parallel coordinates'],
 }
+
+/** Names of kinds that other dashboards have pages for. The overview says what of them was recorded. */
+const ALSO_RECORDED = ['projector', 'embeddings', 'pr curves', 'precision recall', 'audio', 'mesh', 'meshes']
 
 const MOST_RUNS = 10_000
 const SEARCH_AFTER = 150
@@ -122,7 +126,16 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
   const { names, load } = useOtherTags()
   const far = useFarRuns(typed)
 
-  const pages = computed<Command[]>(() =>
+  const alsoRecorded = (): Command => ({
+    id: 'page:overview:also',
+    kind: 'page',
+    title: t('app.palette.alsoRecorded'),
+    aliases: ALSO_RECORDED,
+    icon: 'overview',
+    note: t('app.page.overview'),
+    run: () => router.push(linkTo('overview')),
+  })
+  const ofRoutes = (): Command[] =>
     routes.flatMap(({ name, meta }) => {
       if (typeof name !== 'string' || !meta?.icon || !meta.title) return []
       const command: Command = {
@@ -134,8 +147,8 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
         run: () => router.push(linkTo(name)),
       }
       return meta.key === undefined ? [command] : [{ ...command, keys: `g ${meta.key}` }]
-    }),
-  )
+    })
+  const pages = computed<Command[]>(() => [...ofRoutes(), alsoRecorded()])
 
   function runCommand(row: RunRow): Command {
     const run = (): unknown => {

@@ -48,7 +48,7 @@ describe('the codes of the server', () => {
     'have words for %s in both languages',
     (code) => {
       const texts = ['en', 'zh-CN'].map((language) =>
-        shown(language, new ApiProblem(code, 'The server said this.', {}, 500)),
+        shown(language, new ApiProblem(code, 'The server said this.', { reason: '1' }, 500)),
       )
       expect(texts).not.toContain('The server said this.')
       expect(texts[1]).toMatch(/\p{Script=Han}/u)
@@ -100,6 +100,27 @@ describe('a failure', () => {
   it.each(['en', 'zh-CN'])('that nobody translated keeps the words of the server (%s)', (language) => {
     expect(shown(language, new ApiProblem('database_locked', 'The database is locked.', {}, 500))).toBe(
       'The database is locked.',
+    )
+  })
+})
+
+describe('a failure', () => {
+  const page = (code: string, detail = {}) =>
+    mount(ErrorState, {
+      props: { title: 'Title', problem: new ApiProblem(code, 'The server said this.', detail, 422) },
+      global: { plugins: [createTexts('en')] },
+    })
+  it('has its details folded, and consoles only if the connection is lost', () => {
+    const failed = page('server_error')
+    expect(failed.get('details').attributes('open')).toBeUndefined()
+    expect(failed.get('details pre').text()).toContain('"code": "server_error"')
+    expect(failed.text()).not.toContain('Your training is not affected')
+    expect(page('unreachable').text()).toContain('Your training is not affected')
+  })
+  it('never has an empty reason', () => {
+    expect(page('tensor_unreadable', { file: 'a', offset: 1 }).text()).toContain('The server said this.')
+    expect(page('tensor_unreadable', { file: 'a', offset: 1, reason: 'holds strings' }).text()).toContain(
+      'the value holds strings (a, byte 1)',
     )
   })
 })
