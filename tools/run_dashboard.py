@@ -10,9 +10,9 @@ import contextlib
 import ctypes
 import os
 import signal
-import socket
 import subprocess
 import sys
+import urllib.request
 from datetime import datetime
 from pathlib import Path
 
@@ -108,7 +108,8 @@ def wait_until_ready(dashboard: subprocess.Popen[bytes]) -> bool:
     while dashboard.poll() is None:
         if signal.sigtimedwait(ENDS, READY_SECONDS) is not None:
             return False
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", int(os.environ["PORT"])), 1):
+        address = f"http://127.0.0.1:{os.environ['PORT']}/api/status"
+        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=STOP_SECONDS):
             return TOKEN.exists()
     return False
 
