@@ -6,11 +6,13 @@ the dashboard and the trainings end with it.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
 import subprocess
 import sys
+import urllib.request
 from datetime import datetime
 from pathlib import Path
 
@@ -18,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 RUN = ROOT / ".run"
 STOP_SECONDS = 15
 LOOK_SECONDS = 1.0
+READY_SECONDS = 0.1
+TOKEN = RUN / "workspace" / "token"
 PR_SET_PDEATHSIG = 1
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals that end everything. They are waited for, not handled: a handler that raises would leave locks of the
@@ -72,18 +76,18 @@ def start_trainings(summaries: Path) -> list[subprocess.Popen[bytes]]:
     commands[0] += ["--debug", *address]
     commands.append([*faulty, "--lease", DAY, *address])
     with (RUN / "training.log").open("wb") as log:
-        return [_start(command, stdout=log) for command in commands]
+        return [_start(command, log) for command in commands]
 
 
-def _start(command: list[str], stdout: object = None) -> subprocess.Popen[bytes]:
+def _start(command: list[str], log: object = None) -> subprocess.Popen[bytes]:
     # A process group of its own keeps the terminal's Ctrl-C away: only this process says when to stop.
     return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
         command,
         cwd=ROOT,
-        env={**os.environ, **ONE_THREAD} if stdout else None,
+        env={**os.environ, **ONE_THREAD, "MINDINSIGHT_TOKEN": TOKEN.read_text().strip()} if log else None,
         stdin=subprocess.DEVNULL,
-        stdout=stdout,
-        stderr=subprocess.STDOUT if stdout else None,
+        stdout=log,
+        stderr=subprocess.STDOUT if log else None,
         process_group=0,
         preexec_fn=begin_as_child,
     )
@@ -99,11 +103,27 @@ def stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
+def wait_until_ready(dashboard: subprocess.Popen[bytes]) -> bool:
+    """Wait until the dashboard answers; False if it or this program ends before. The trainings must not slow it."""
+    while dashboard.poll() is None:
+        if signal.sigtimedwait(ENDS, READY_SECONDS) is not None:
+            return False
+        address = f"http://127.0.0.1:{os.environ['PORT']}/api/status"
+        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=STOP_SECONDS):
+            return TOKEN.exists()
+    return False
+
+
 def wait(dashboard: subprocess.Popen[bytes], trainings: list[subprocess.Popen[bytes]]) -> int:
     """Wait for the end of the dashboard or a signal; report a training that fails meanwhile."""
+    look = LOOK if trainings else ""
     while (status := dashboard.poll()) is None:
         if signal.sigtimedwait(ENDS, LOOK_SECONDS) is not None:
             return 0
+        if look:
+            # After the lines of the dashboard.
+            print(look, flush=True)
+            look = ""
         ended = [training for training in trainings if training.poll() is not None]
         if any(training.returncode for training in ended):
             print("An example training failed: see .run/training.log.", file=sys.stderr)
@@ -121,10 +141,12 @@ def main() -> int:
     running: list[subprocess.Popen[bytes]] = []
     try:
         running.append(start_dashboard(summaries))
-        trainings = [] if chosen else start_trainings(summaries)
+        if chosen:
+            return wait(running[0], [])
+        if not wait_until_ready(running[0]):
+            return running[0].poll() or 0
+        trainings = start_trainings(summaries)
         running += trainings
-        if trainings:
-            print(LOOK, flush=True)
         return wait(running[0], trainings)
     finally:
         for process in reversed(running):
