@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 
 import { useConnection } from '../data/live/connection'
@@ -111,7 +112,9 @@ describe('the copy of an object store', () => {
     server.answers['/api/status'] = { ...STATUS, mirror: change && { ...mirror, ...change } } as Answer
     const { wrapper } = await mountPage(HealthBar)
     await useStatus().refresh()
-    await nextTick()
+    // The notice is loaded when it is needed.
+    await vi.dynamicImportSettled()
+    await flushPromises()
     return wrapper.find('.notice').exists() ? wrapper.find('.notice').text() : ''
   }
 
