@@ -10,7 +10,7 @@ import {
 } from '../../components/lists/cardRows'
 import type { Section } from '../../components/lists/tagNames'
 
-export type HeadKind = 'pinned' | 'own' | 'single' | 'section'
+export type HeadKind = 'pinned' | 'own' | 'layout' | 'single' | 'section'
 
 interface HeadRow extends GridRow {
   kind: 'head'
@@ -42,7 +42,8 @@ export function pinnedRoom(columns: number): number {
 
 function head(section: Section, of: HeadKind, first: boolean): HeadRow {
   const space = first ? 0 : HEAD_SPACE
-  return { kind: 'head', key: `head/${of === 'section' ? section.name : of}`, section, of, height: HEAD_HEIGHT + space }
+  const name = of === 'section' ? section.name : of === 'layout' ? `layout/${section.name}` : of
+  return { kind: 'head', key: `head/${name}`, section, of, height: HEAD_HEIGHT + space }
 }
 
 function pinnedRows(section: Section, columns: number): ChartRow[] {
@@ -58,6 +59,7 @@ function pinnedRows(section: Section, columns: number): ChartRow[] {
  * All rows of the page, from top to bottom.
  * @param own the keys of custom charts
  * @param singles the tags that are in the table of single values
+ * @param layouts the categories of the runs' own layouts, with keys of custom charts
  */
 export function layRows(
   pinned: Section | null,
@@ -65,11 +67,18 @@ export function layRows(
   sections: readonly Section[],
   columns: number,
   singles: readonly string[] = [],
+  layouts: readonly Section[] = [],
 ): ChartRow[] {
   const rows: ChartRow[] = pinned?.tags.length ? pinnedRows(pinned, columns) : []
   if (own.length) {
     const section = { name: '', total: own.length, tags: [...own] }
     rows.push(head(section, 'own', rows.length === 0), ...cardRows(own, columns, (key) => `own/${key}`))
+  }
+  for (const section of layouts) {
+    rows.push(
+      head(section, 'layout', rows.length === 0),
+      ...cardRows(section.tags, columns, (key) => `layout/${section.name}/${key}`),
+    )
   }
   if (singles.length) {
     const height = (Math.min(MOST_SINGLE_ROWS, singles.length) + 1) * SINGLE_ROW + 18
