@@ -4,10 +4,11 @@ import { byName } from '../../components/lists/tagNames'
 import { layerRows, type Layer, type LayerRow } from './layers/layers'
 import type { Measure } from './measures'
 import type { RunTag } from './tags'
+import { sized } from '../../components/browser/rem'
 
 const LARGE_HEIGHT = 2 * CARD_HEIGHT + GAP
 const LARGE_HEIGHT_NARROW = 3 * CARD_HEIGHT
-export const MINI_HEIGHT = 96
+export const MINI_HEIGHT = sized(96)
 
 /**
  * As recorded is the network's order; by name; by how much the last step differs from the first; by share at zero; by

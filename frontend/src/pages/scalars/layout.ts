@@ -9,6 +9,7 @@ import {
   type GridRow,
 } from '../../components/lists/cardRows'
 import type { Section } from '../../components/lists/tagNames'
+import { sized } from '../../components/browser/rem'
 
 export type HeadKind = 'pinned' | 'own' | 'layout' | 'single' | 'section'
 
@@ -31,7 +32,7 @@ export const HERO_HEIGHT = 2 * CARD_HEIGHT + GAP
 
 /** Up to this many charts share the page evenly. */
 export const MOST_SHARING = 3
-const SINGLE_ROW = 26
+const SINGLE_ROW = sized(26)
 /** Further rows of single values are scrolled to. */
 const MOST_SINGLE_ROWS = 12
 
@@ -81,7 +82,7 @@ export function layRows(
     )
   }
   if (singles.length) {
-    const height = (Math.min(MOST_SINGLE_ROWS, singles.length) + 1) * SINGLE_ROW + 18
+    const height = (Math.min(MOST_SINGLE_ROWS, singles.length) + 1) * SINGLE_ROW + sized(18)
     const section = { name: '', total: singles.length, tags: [...singles] }
     rows.push(head(section, 'single', rows.length === 0))
     rows.push({ kind: 'singles', key: 'singles', tags: singles, height: height + GAP })

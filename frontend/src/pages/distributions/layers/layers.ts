@@ -2,6 +2,7 @@
 import { GAP, type GridRow } from '../../../components/lists/cardRows'
 import type { Pool } from '../layout'
 import type { RunTag } from '../tags'
+import { sized } from '../../../components/browser/rem'
 
 /** A plot in the card of a layer: a tag of one run, or of several as curves of one plot. */
 export interface Pane {
@@ -26,9 +27,9 @@ export interface LayerRow extends GridRow {
 
 /** Panes of one card beyond these come on request. */
 const MOST_PANES = 24
-const PANE_HEIGHT = 204
-const LAYER_HEAD = 34
-const MORE_HEIGHT = 34
+const PANE_HEIGHT = sized(204)
+const LAYER_HEAD = sized(34)
+const MORE_HEIGHT = sized(34)
 
 /** What `SummaryCollector` puts behind the name of a parameter. */
 const COLLECTED = '/auto'
