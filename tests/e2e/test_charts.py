@@ -14,8 +14,12 @@ import pytest
 from playwright.sync_api import Download, Locator, Page, expect
 
 from summaries import SummaryWriter
-from tests.dashboard import Dashboard
+from summaries.records import frame
+from summaries.schema.tensorboard_layout_pb2 import Layout
+from summaries.schema.tensorboard_pb2 import DataType, Event
+from tests.dashboard import Dashboard, wait_until
 
+from .conftest import StartDashboard
 from .pages import card, reload
 from .visits import Visits
 
@@ -234,3 +238,28 @@ def test_a_sentence_says_what_a_curve_does(dashboard: Dashboard, visit: Visits) 
     page = visit(dashboard, "/scalars?smooth=0")
     says = card(page, "accuracy").locator("figcaption")
     expect(says).to_contain_text(re.compile(r"max 1 at 30,090, rising for the last [\d,]+ steps"))
+
+
+def test_a_runs_own_layout_has_its_charts(start_dashboard: StartDashboard, visit: Visits, tmp_path: Path) -> None:
+    layout = Layout()
+    layout.category.add(title="Mine").chart.add(title="Both losses").multiline.tag.append("loss/.*")
+    events = [Event(wall_time=1.0, file_version="brain.Event:2")]
+    for step in range(5):
+        events.append(Event(wall_time=2.0 + step, step=step))
+        for tag in ("loss/train", "loss/test"):
+            events[-1].summary.value.add(tag=tag, simple_value=1.0 / (step + 1))
+    events.append(Event(wall_time=9.0))
+    value = events[-1].summary.value.add(tag="custom_scalars__config__")
+    value.metadata.plugin_data.plugin_name = "custom_scalars"
+    value.tensor.dtype = DataType.DT_STRING
+    value.tensor.string_val.append(layout.SerializeToString())
+    base = tmp_path / "base"
+    (base / "run").mkdir(parents=True)
+    (base / "run" / "events.out.tfevents.1.host").write_bytes(
+        b"".join(frame(one.SerializeToString()) for one in events)
+    )
+    dashboard = start_dashboard(base)
+    wait_until(lambda: bool(dashboard.get_json("/api/scalars/layouts")["charts"]), 30, "the layout")
+    page = visit(dashboard, "/scalars")
+    expect(page.get_by_role("heading", name="Both losses")).to_be_visible()
+    expect(page.get_by_text("custom_scalars")).to_have_count(0)

@@ -42,7 +42,7 @@ def test_the_controls_above_the_charts_are_one_line(language: str, showroom: Das
     bar = page.locator("#main > .toolbar")
     expect(bar.get_by_role("searchbox")).to_be_visible()
     tall: float = bar.evaluate("(bar) => bar.getBoundingClientRect().height")
-    assert tall == bar.evaluate("(bar) => parseFloat(getComputedStyle(bar).getPropertyValue('--bar'))")
+    assert tall == bar.evaluate("(bar) => parseFloat(getComputedStyle(bar).getPropertyValue('--bar')) * 16")
     assert bar.evaluate("(bar) => bar.scrollWidth - bar.clientWidth") == 0
     assert overflow(page) == 0
 

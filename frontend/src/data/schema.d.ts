@@ -1160,6 +1160,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scalars/layouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The charts of the custom-scalars layouts of the named runs, in order, category by category. */
+        get: operations["list_scalar_layouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scalars/points": {
         parameters: {
             query?: never;
@@ -2760,6 +2777,20 @@ export interface components {
             runs: number;
             /** @description number of different values */
             values: number;
+        };
+        /** @description One chart of a layout. */
+        LayoutChart: {
+            run: number;
+            category: string;
+            title: string;
+            /** @description regular expressions; the chart has the tags that begin like one of them */
+            patterns: string[];
+            /** @description tags by their full names */
+            tags: string[];
+        };
+        /** @description The charts of all layouts. */
+        LayoutList: {
+            charts: components["schemas"]["LayoutChart"][];
         };
         /** @description The scalar tag that represents the run in lists, and its newest series. */
         LeadTag: {
@@ -10083,6 +10114,56 @@ export interface operations {
             };
             /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_scalar_layouts: {
+        parameters: {
+            query?: {
+                /** @description numbers of runs; default: all */
+                runs?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LayoutList"];
+                };
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -10,7 +10,7 @@ import { RUN_COLUMN_WIDTH, usePreferences } from './preferences'
 
 export const useRunColumn = defineStore('runColumn', () => {
   const preferences = usePreferences()
-  const isSheet = useMedia('(max-width: 959px)')
+  const isSheet = useMedia('(max-width: 59.9375em)')
   const sheetOpen = ref(false)
   const open = computed({
     get: () => (isSheet.value ? sheetOpen.value : preferences.runColumn === 'open'),
@@ -19,7 +19,7 @@ export const useRunColumn = defineStore('runColumn', () => {
       else preferences.runColumn = wanted ? 'open' : 'closed'
     },
   })
-  const narrow = useMedia('(max-width: 1199px)')
+  const narrow = useMedia('(max-width: 74.9375em)')
   const standard = computed(() => (narrow.value ? RUN_COLUMN_WIDTH.narrow : RUN_COLUMN_WIDTH.standard))
   const width = computed({
     get: () => preferences.runColumnWidth || standard.value,

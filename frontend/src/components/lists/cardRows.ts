@@ -1,6 +1,7 @@
 /**
  * Arranges cards in rows of known height, so that ten thousand scroll with a few dozen mounted. Pure; see CardGrid.vue.
  */
+import { sized } from '../browser/rem'
 
 export interface GridRow {
   /** `head` is a section head, `cards` is a row of the grid; a page may have further kinds. */
@@ -15,12 +16,12 @@ export interface CardRow<Card> extends GridRow {
   cards: Card[]
 }
 
-export const GAP = 12
-export const CARD_HEIGHT = 238
-export const HEAD_HEIGHT = 30
+export const GAP = sized(12)
+export const CARD_HEIGHT = sized(238)
+export const HEAD_HEIGHT = sized(30)
 /** Space above a head that is not the first row. */
-export const HEAD_SPACE = 8
-const CARD_WIDTH = 300
+export const HEAD_SPACE = sized(8)
+const CARD_WIDTH = sized(300)
 
 /** The number of cards that fit side by side. */
 export function columnsFor(width: number): number {

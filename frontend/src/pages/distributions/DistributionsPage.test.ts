@@ -24,6 +24,8 @@ vi.mock('./cards/DistributionPlot.vue', () => ({
 }))
 vi.mock('../../charts/drawing/usePlotCanvas', () => ({ usePlotCanvas: () => undefined }))
 
+const SAYS = 'step 20 · median 0.571, half in 0.214 to 0.929, nine tenths in −0.5 to 1.75'
+
 let server: FakeServer
 let router: Router
 let page: VueWrapper
@@ -136,23 +138,107 @@ describe('the distributions page', () => {
   it('puts the runs of a tag side by side', async () => {
     serve([{ name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
     await open()
-    expect(cards()).toEqual(
-      ['w of run_1', 'w of run_2'].sort(
-        (a, b) =>
-          useRuns().rows.findIndex((run) => a.endsWith(run.name)) -
-          useRuns().rows.findIndex((run) => b.endsWith(run.name)),
-      ),
-    )
+    const panes = (): (string | undefined)[] =>
+      page
+        .findAll('.pane')
+        .map((pane) => pane.attributes('aria-label'))
+        .sort()
+    expect(page.findAll('section.card h3').map((head) => head.text())).toEqual(['w'])
+    expect(panes()).toEqual(['w of run_1', 'w of run_2'])
     useRuns().toggle(2)
     await flushPromises()
     expect(cards()).toEqual(['w'])
+  })
+
+  it('holds a layer in one card, its runs side by side or overlaid, or each tag in its own', async () => {
+    serve(
+      [
+        { name: 'conv1.weight', series: [series(1, 11), series(2, 21)] },
+        { name: 'conv1.bias', series: [series(1, 12)] },
+      ],
+      [wireRun(1), wireRun(2)],
+    )
+    await open()
+    const heads = (): string[] => page.findAll('section.card h3').map((head) => head.text())
+    const panes = (): (string | undefined)[] => page.findAll('.pane').map((pane) => pane.attributes('aria-label'))
+    expect(heads()).toEqual(['conv1'])
+    expect(panes().sort()).toEqual(['bias of run_1', 'weight of run_1', 'weight of run_2'])
+    await page.get('select[aria-label="Runs of one tag"]').setValue('overlaid')
+    await flushPromises()
+    expect(panes()).toEqual(['weight', 'bias of run_1'])
+    expect(page.findAll('.runs li .unseen').map((one) => one.text())).toEqual(Array(2).fill(SAYS))
+    await page.get('select[aria-label="What a card holds"]').setValue('tag')
+    await flushPromises()
+    expect(heads()).toEqual(['conv1.weight', 'conv1.bias'])
+    await page.get('.runs button').trigger('click')
+    await flushPromises()
+    expect(page.get('.at-large').attributes('aria-label')).toBe('conv1.weight, enlarged')
+  })
+
+  it('has one scale of values for all cards where somebody asks for it', async () => {
+    serve([
+      { name: 'v', series: [series(1, 11)] },
+      { name: 'w', series: [series(1, 12)] },
+    ])
+    stored.set(12, [wireHistogram(0, { left: [100], width: [10], count: [5], min: 100, max: 110 })])
+    await open()
+    const intervals = (): number[][] =>
+      page.findAllComponents({ name: 'DistributionPlot' }).map((plot) => {
+        const { low, high } = plot.props('frame').interval
+        return [low, high]
+      })
+    expect(intervals()).toEqual([
+      [-1, 2],
+      [100, 110],
+    ])
+    await page.get('select[aria-label="Scale of values"]').setValue('common')
+    await flushPromises()
+    expect(intervals()).toEqual([
+      [-1, 110],
+      [-1, 110],
+    ])
+  })
+
+  it('sorts by size, the largest or the smallest first', async () => {
+    serve([
+      { name: 'v', series: [series(1, 11)] },
+      { name: 'w', series: [series(1, 12)] },
+    ])
+    const measure = { ks: 0, wasserstein: 0, at_zero: 0, exact_zero: false, not_finite: 0 }
+    server.answers['/api/distributions/measures'] = {
+      measures: [
+        { ...measure, series: 11, max_abs: 3 },
+        { ...measure, series: 12, max_abs: 7 },
+      ],
+    }
+    await open('/distributions?open=none&sort=size')
+    await vi.waitFor(() => expect(cards()).toEqual(['w', 'v']))
+    await page.get('select[aria-label="Order of tags"]').setValue('small')
+    await vi.waitFor(() => expect(cards()).toEqual(['v', 'w']))
+  })
+
+  it.each([
+    ['a bucket of zeros alone', { left: [-1, 0, 0], width: [1, 0, 1], count: [40, 20, 40] }, '20% zeros'],
+    ['few exact zeros', { left: [-1, 0, 0], width: [1, 0, 1], count: [48, 4, 48] }, ''],
+    [
+      'a narrow bucket with most elements',
+      { left: [-9, 0, 0.1], width: [9, 0.1, 9], count: [20, 60, 20] },
+      '≤ 60% zeros',
+    ],
+    ['a narrow bucket with less than half', { left: [-9, 0, 0.1], width: [9, 0.1, 9], count: [30, 40, 30] }, ''],
+  ])('tells zeros of %s', async (_, buckets, told) => {
+    serve([{ name: 'w', series: [series(1, 11)] }])
+    stored.set(11, [wireHistogram(0, buckets)])
+    await open('/distributions')
+    const mark = page.get('button.mini').find('.mark')
+    expect(mark.exists() ? mark.text() : '').toBe(told)
   })
 
   it('says in a sentence what is drawn', async () => {
     serve([{ name: 'w', series: [series(1, 11)] }])
     stored.get(11)![1] = wireHistogram(10, { nan_count: 3 })
     await open()
-    expect(page.get('.says').text()).toBe('step 20 · median 0.571, half in 0.214 to 0.929, nine tenths in −0.5 to 1.75')
+    expect(page.get('.says').text()).toBe(SAYS)
     expect(page.get('section.card > .unseen').text()).toContain('✕ NaN or Inf at 1 step')
   })
 

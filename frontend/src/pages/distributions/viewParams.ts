@@ -1,7 +1,8 @@
 /** The state of the page in the address: filter, view, order, the enlarged card and its comparison. */
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
-import { SORTS } from './layout'
+import { CARDS, POOLS, SORTS } from './layout'
 import { FORMATS } from './drawing/formats'
+import { SCALES } from './drawing/look'
 import { HEIGHTS, VIEWS } from './drawing/scene'
 import { AXES } from './source'
 
@@ -21,7 +22,9 @@ export function useViewParams() {
     axis: useQueryParam('x', choiceParam(AXES)),
     height: useQueryParam('y', choiceParam(HEIGHTS)),
     format: useQueryParam('guide', choiceParam(FORMATS)),
-    together: useQueryParam('pool', choiceParam<'apart' | 'together'>(['apart', 'together'])),
+    together: useQueryParam('pool', choiceParam(POOLS)),
+    cards: useQueryParam('card', choiceParam(CARDS)),
+    scale: useQueryParam('scale', choiceParam(SCALES)),
     sort: useQueryParam('sort', choiceParam(SORTS)),
     open: useQueryParam('open', textParam),
     other: useQueryParam('with', wholeParam),

@@ -317,6 +317,21 @@ describe('the inspector', () => {
     )
   })
 
+  it('says what the run recorded and no page shows', async () => {
+    const run = wireRun(1)
+    const { wrapper, server } = await open([run])
+    const tags = { scalar: ['loss'], audio: ['a'], pr_curve: ['p', 'q'], other: ['custom_scalars__config__'] }
+    server.answers['/api/runs/details'] = {
+      runs: [{ number: 1, id: run.id, name: run.name, state: 'finished', segments: [], tags, params: {}, metrics: {} }],
+    }
+    await wrapper.get('tr[aria-rowindex="2"]').trigger('click')
+    await vi.waitFor(() =>
+      expect(wrapper.get('aside.insp').text()).toContain(
+        'Also recorded, not shown here: 1 audio, 2 PR curves. Open it with TensorBoard.',
+      ),
+    )
+  })
+
   it('gives the run another name, which can be undone', async () => {
     const { wrapper, server } = await open([wireRun(1)])
     const marks = { version: 1, tags: [], colour: null, note: '', pinned: false, archived: false, icon: 0 }

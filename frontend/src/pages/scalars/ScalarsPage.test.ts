@@ -74,6 +74,24 @@ function twoRuns(): void {
 }
 
 describe('the scalars page', () => {
+  it("has the charts of a run's own layout, by category", async () => {
+    server.runs = [wireRun(1, { writer: 'tensorboard' })]
+    server.tags = { 'loss/train': [wireSeries(1, 11)], 'loss/test': [wireSeries(1, 12)], acc: [wireSeries(1, 13)] }
+    const charts = [
+      { run: 1, category: 'Mine', title: 'Both', patterns: ['loss/.*'], tags: [] },
+      { run: 1, category: 'Mine', title: 'Nothing', patterns: ['none'], tags: [] },
+    ]
+    server.refusals.set('/api/scalars/layouts', { status: 200, body: { charts } })
+    await open('/scalars?pin=none')
+    const heads = (): string[] => page.findAll('h2').map((head) => head.text())
+    await vi.waitFor(() => expect(heads()[0]).toBe('Mine'))
+    expect(page.findAll('.chart').map((chart) => chart.text())[0]).toBe('Both')
+    await page.get('[aria-label="Change this chart"]').trigger('click')
+    await flushPromises()
+    expect(heads()[0]).toBe('Own charts')
+    expect(heads()).not.toContain('Mine')
+  })
+
   it('shows every tag, the loss large and first', async () => {
     twoRuns()
     await open()

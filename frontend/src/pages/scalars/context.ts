@@ -4,6 +4,7 @@ import { inject, provide, type ComputedRef, type InjectionKey, type ShallowRef }
 import type { ChartGroup } from '../../charts/chartGroup'
 import type { ChartView } from '../../charts/view'
 import type { RunGrouping } from './curves/grouping'
+import type { LaidChart } from './layoutCharts'
 import type { TagIndex } from './tagIndex'
 import type { ViewParams } from './viewParams'
 
@@ -25,6 +26,8 @@ export interface ScalarsContext {
   cursor: ComputedRef<number | null>
   /** Time of day when updates stopped; null while the connection is up. */
   staleSince: ComputedRef<string | null>
+  /** The charts of the runs' own layouts. */
+  laid: ComputedRef<readonly LaidChart[]>
   /** Label of the group of all runs. */
   allRuns: ComputedRef<string>
   /** The names of all cards, in the order of the page. */

@@ -9,8 +9,9 @@ import {
   type GridRow,
 } from '../../components/lists/cardRows'
 import type { Section } from '../../components/lists/tagNames'
+import { sized } from '../../components/browser/rem'
 
-export type HeadKind = 'pinned' | 'own' | 'single' | 'section'
+export type HeadKind = 'pinned' | 'own' | 'layout' | 'single' | 'section'
 
 interface HeadRow extends GridRow {
   kind: 'head'
@@ -31,7 +32,7 @@ export const HERO_HEIGHT = 2 * CARD_HEIGHT + GAP
 
 /** Up to this many charts share the page evenly. */
 export const MOST_SHARING = 3
-const SINGLE_ROW = 26
+const SINGLE_ROW = sized(26)
 /** Further rows of single values are scrolled to. */
 const MOST_SINGLE_ROWS = 12
 
@@ -42,7 +43,8 @@ export function pinnedRoom(columns: number): number {
 
 function head(section: Section, of: HeadKind, first: boolean): HeadRow {
   const space = first ? 0 : HEAD_SPACE
-  return { kind: 'head', key: `head/${of === 'section' ? section.name : of}`, section, of, height: HEAD_HEIGHT + space }
+  const name = of === 'section' ? section.name : of === 'layout' ? `layout/${section.name}` : of
+  return { kind: 'head', key: `head/${name}`, section, of, height: HEAD_HEIGHT + space }
 }
 
 function pinnedRows(section: Section, columns: number): ChartRow[] {
@@ -58,6 +60,7 @@ function pinnedRows(section: Section, columns: number): ChartRow[] {
  * All rows of the page, from top to bottom.
  * @param own the keys of custom charts
  * @param singles the tags that are in the table of single values
+ * @param layouts the categories of the runs' own layouts, with keys of custom charts
  */
 export function layRows(
   pinned: Section | null,
@@ -65,14 +68,21 @@ export function layRows(
   sections: readonly Section[],
   columns: number,
   singles: readonly string[] = [],
+  layouts: readonly Section[] = [],
 ): ChartRow[] {
   const rows: ChartRow[] = pinned?.tags.length ? pinnedRows(pinned, columns) : []
   if (own.length) {
     const section = { name: '', total: own.length, tags: [...own] }
     rows.push(head(section, 'own', rows.length === 0), ...cardRows(own, columns, (key) => `own/${key}`))
   }
+  for (const section of layouts) {
+    rows.push(
+      head(section, 'layout', rows.length === 0),
+      ...cardRows(section.tags, columns, (key) => `layout/${section.name}/${key}`),
+    )
+  }
   if (singles.length) {
-    const height = (Math.min(MOST_SINGLE_ROWS, singles.length) + 1) * SINGLE_ROW + 18
+    const height = (Math.min(MOST_SINGLE_ROWS, singles.length) + 1) * SINGLE_ROW + sized(18)
     const section = { name: '', total: singles.length, tags: [...singles] }
     rows.push(head(section, 'single', rows.length === 0))
     rows.push({ kind: 'singles', key: 'singles', tags: singles, height: height + GAP })

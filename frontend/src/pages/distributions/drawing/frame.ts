@@ -36,6 +36,8 @@ export interface ViewFrame {
   /** The number of histograms of the line, and the number of unreadable ones. */
   total: number
   unreadable: number
+  /** Whether the interval is that of all cards, which a view keeps. */
+  fixed?: boolean
 }
 
 const HEADER = 40

@@ -6,13 +6,21 @@ import { useI18n } from 'vue-i18n'
 
 import type { Look } from './drawer'
 import { LIMITS, type Format } from './formats'
+import type { Interval } from './scale'
 import type { Height } from './scene'
 import type { AxisKind } from '../source'
+
+/** Whether each card has an axis of values of its own, or all have a common one. */
+export const SCALES = ['own', 'common'] as const
+export type Scale = (typeof SCALES)[number]
 
 export interface PlotLook {
   axis: Ref<AxisKind>
   height: Ref<Height>
   format: Ref<Format>
+  scale: Ref<Scale>
+  /** The intervals of the mounted cards. */
+  intervals: Map<symbol, Interval>
 }
 
 export const PLOT_LOOK: InjectionKey<PlotLook> = Symbol('plot look')

@@ -11,7 +11,7 @@ const LANE = 36
 const HEAD = 20
 const SPACE = 9
 
-const middle = (scene: Scene, cell: number): number =>
+const middle = (scene: Pick<Scene, 'interval' | 'edges'>, cell: number): number =>
   along(scene.interval, scene.edges[cell], 1) / 2 + along(scene.interval, scene.edges[cell + 1], 1) / 2
 
 function cellOf(scene: Scene, value: number): number {
@@ -19,9 +19,10 @@ function cellOf(scene: Scene, value: number): number {
   return clamp(Math.floor(along(scene.interval, value, cells)), 0, cells - 1)
 }
 
-function curve(
+/** The outline of heights, from the low end of a base to its high end. */
+export function curve(
   pen: Pen,
-  scene: Scene,
+  scene: Pick<Scene, 'interval' | 'edges' | 'peak'>,
   heights: Float64Array,
   left: number,
   width: number,
@@ -53,7 +54,7 @@ function drawSpike(
 }
 
 /** The heights and the share at zero that are drawn for a row: at the cursor those of its own step. */
-function drawn(scene: Scene, row: number, cursor: number): { heights: Float64Array; spike: number } {
+export function drawn(scene: Scene, row: number, cursor: number): { heights: Float64Array; spike: number } {
   const { exact, rows } = scene
   if (exact && row === cursor && exact.row === row) return exact
   return { heights: scene.heights[row], spike: rows[row].finite ? rows[row].spike / rows[row].finite : 0 }

@@ -36,6 +36,8 @@ export interface Scene {
   exact: Exact | null
   /** Rows with elements that are not finite. */
   odd: number[]
+  /** Whether every view shows the whole interval. */
+  fixed: boolean
 }
 
 /** The drawn part of a canvas, in CSS pixels. */
@@ -88,7 +90,7 @@ export function cellsOf(of: Histogram, interval: Interval, cells: number, withou
  * @param exact the histogram at the step cursor; null if not loaded yet
  */
 export function makeScene(
-  { rows, interval, cells, counts }: ViewFrame,
+  { rows, interval, cells, counts, fixed = false }: ViewFrame,
   height: Height,
   exact: Histogram | null,
 ): Scene {
@@ -125,12 +127,13 @@ export function makeScene(
       Infinity,
     ),
     odd: rows.flatMap((row, index) => (notFinite(row) ? [index] : [])),
+    fixed,
   }
 }
 
 /** The interval of values that a view shows: bands need no more than their outer percentiles. */
 export function valueInterval(scene: Scene, view: View): Interval {
-  if (view !== 'bands') return scene.interval
+  if (view !== 'bands' || scene.fixed) return scene.interval
   const finite = scene.rows.flatMap(({ bands }) => bands).filter(Number.isFinite)
   if (!finite.length) return scene.interval
   const [low, high] = [finite.reduce((a, b) => Math.min(a, b)), finite.reduce((a, b) => Math.max(a, b))]

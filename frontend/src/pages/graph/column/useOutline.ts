@@ -7,6 +7,7 @@ import { computed, type ComputedRef } from 'vue'
 import { boxOf, boxPath, instanceOf } from '../../../graphs/paths'
 import type { Box } from '../../../graphs/answers'
 import type { GraphModel } from '../../../graphs/useGraph'
+import { sized } from '../../../components/browser/rem'
 
 export interface OutlineRow {
   key: string
@@ -22,7 +23,7 @@ export interface OutlineRow {
   siblings: number
 }
 
-export const ROW_HEIGHT = 26
+export const ROW_HEIGHT = sized(26)
 
 export function useOutline(
   model: GraphModel,

@@ -1,5 +1,6 @@
 /** A tree of tags by the slashes in their names, and its visible rows. Pure; drawn by TagTree.vue. */
 import { byName } from '../../../components/lists/tagNames'
+import { sized } from '../../../components/browser/rem'
 
 export interface TreeNode {
   /** The path from the root, with slashes; `train` for everything below it. */
@@ -21,7 +22,7 @@ export interface TreeRow {
   open: boolean
 }
 
-export const ROW_HEIGHT = 26
+export const ROW_HEIGHT = sized(26)
 
 function childOf(parent: { path: string; children: TreeNode[] }, name: string, known: Map<string, TreeNode>): TreeNode {
   const path = parent.path ? `${parent.path}/${name}` : name
