@@ -5,7 +5,7 @@ import { giveElementsSize } from '../../../testing/layout'
 import { cause } from '../data/messages'
 import '../SessionView.vue'
 import { openSession } from '../testing/dashboard'
-import { CAUSE, DIVERGENCE, SOURCE } from '../testing/recorded'
+import { CAUSE, DIVERGENCE, HITS, SOURCE, STATE } from '../testing/recorded'
 import { historyShape } from './historyShape'
 import { saidOf } from './sentence'
 
@@ -65,7 +65,7 @@ describe('the history', () => {
 
 describe('the cause card', () => {
   it('names the producer, its line and what came in, and shows the tensor that was abnormal first', async () => {
-    const page = await openSession({ cause: null })
+    const page = await openSession()
     await page.say({ type: 'cause', cause: CAUSE })
     await vi.waitFor(() => expect(page.router.currentRoute.value.query['tensor']).toBe('Default/loss/Softmax-op2:0'))
     const card = page.wrapper.get('.cause')
@@ -87,15 +87,59 @@ describe('the cause card', () => {
   })
 
   it('says it in Chinese', async () => {
-    const page = await openSession({ cause: CAUSE }, '/debugger', 'zh-CN')
+    const page = await openSession({ causes: [CAUSE] }, '/debugger', 'zh-CN')
     expect(page.wrapper.get('.say').text().replaceAll(/\s+/g, '')).toBe(
       'loss.py:42处的Log从Softmax收到1,000个元素中的1个零，得到−Inf。',
     )
   })
 
-  it('is not shown for a step that is gone', async () => {
-    const page = await openSession({ cause: { ...CAUSE, step: 811 } })
+  it('leaves the page with its step, and is one press away', async () => {
+    const page = await openSession({ causes: [CAUSE], hits: [HITS] })
+    expect(page.wrapper.find('.cause').exists()).toBe(true)
+    await page.say({ type: 'state', state: { ...STATE, step: 813 } })
     expect(page.wrapper.find('.cause').exists()).toBe(false)
+    await page.wrapper.get('.bar .found').trigger('click')
+    expect(page.wrapper.get('.cause').text()).toContain('Step 812')
+    expect(page.wrapper.find('.bar .found').exists()).toBe(false)
+    await page.wrapper.get('.cause .marks .textlink').trigger('click')
+    expect(page.wrapper.find('.cause').exists()).toBe(false)
+    // A hit of that step brings it back, and shows the tensor of the hit.
+    await page.wrapper.findAll('.hits li .hit')[0].trigger('click')
+    expect(page.wrapper.get('.cause .say').text()).toContain('Log')
+    await vi.waitFor(() =>
+      expect(page.router.currentRoute.value.query).toMatchObject({ cause: '812', tensor: 'fc.weight:0' }),
+    )
+  })
+
+  it('is in the list of hits with its step, also of a step without hits', async () => {
+    const page = await openSession({
+      causes: [
+        { ...CAUSE, step: 700 },
+        { ...CAUSE, step: 811 },
+      ],
+      hits: [HITS],
+    })
+    expect(page.wrapper.findAll('.hits h3').map((one) => one.text())).toEqual([
+      'Step 812 · this pause',
+      'Step 811',
+      'Step 700',
+    ])
+    await page.wrapper.findAll('.hits .origin')[1].trigger('click')
+    expect(page.wrapper.get('.cause').text()).toContain('Step 700')
+    expect(page.wrapper.get('.bar .found').text()).toContain('Cause at step 811')
+  })
+
+  it('is what a session opens on that is over, and after a reload', async () => {
+    const over = await openSession({
+      causes: [CAUSE],
+      state: { ...STATE, status: 'ENDED', step: 900 },
+      connected: false,
+      ended: { reason: 'detached', at: 1 },
+    })
+    expect(over.wrapper.get('.cause').text()).toContain('Step 812')
+    await vi.waitFor(() => expect(over.router.currentRoute.value.query['tensor']).toBe('Default/loss/Softmax-op2:0'))
+    const again = await openSession({ causes: [CAUSE], state: { ...STATE, step: 900 } }, '/debugger?cause=812')
+    expect(again.wrapper.get('.cause').text()).toContain('back to step 900')
   })
 })
 
