@@ -35,7 +35,7 @@ SENTENCES = {
     "log_of_zero": "Log at faults.py:",
     "learning_rate": "updates have grown until",
     "float16": "left the range of float16",
-    "bad_image": "The input data is not finite: data contains",
+    "bad_image": "Input data contains NaN: 1 of 768 values, in sample ",
 }
 
 

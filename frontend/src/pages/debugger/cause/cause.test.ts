@@ -5,7 +5,7 @@ import { giveElementsSize } from '../../../testing/layout'
 import { cause } from '../data/messages'
 import '../SessionView.vue'
 import { openSession } from '../testing/dashboard'
-import { CAUSE, DIVERGENCE, HITS, SOURCE, STATE } from '../testing/recorded'
+import { CAUSE, DIVERGENCE, HEALTH, HITS, SOURCE, STATE } from '../testing/recorded'
 import { historyShape } from './historyShape'
 import { saidOf } from './sentence'
 
@@ -33,6 +33,16 @@ describe('the sentence', () => {
       from: 'Sub',
       bad: { what: 'negatives', n: 7, of: 64 },
     })
+  })
+  it('says which samples of the input are not finite', () => {
+    const output = { ...HEALTH[1], shape: [32, 1024], nans: 3, pos_infs: 1 }
+    const bad = (facts: object) =>
+      of({ verdict: 'not_finite_input', facts, producer: { ...CAUSE.producer, type: 'Input', output } })
+    expect(bad({ nans: '3', infs: '1', count: '32768', place: '[28, 7]', samples: '2' })).toMatchObject({
+      kinds: ['NaN', 'Inf'],
+      sample: { first: 28, count: 2 },
+    })
+    expect(bad({ nans: '3', infs: '1', count: '32768' }).sample).toBeNull()
   })
   it('counts what the data brought, and names a verdict that it does not know plainly', () => {
     expect(
@@ -91,6 +101,29 @@ describe('the cause card', () => {
     expect(page.wrapper.get('.say').text().replaceAll(/\s+/g, '')).toBe(
       'loss.py:42处的Log从Softmax收到1,000个元素中的1个零，得到−Inf。',
     )
+  })
+
+  const inData = (samples: number) => ({
+    ...CAUSE,
+    verdict: 'not_finite_input',
+    facts: { nans: '1', infs: '0', count: '32768', place: '[28, 7]', samples: String(samples), tensor: 'data:0' },
+    producer: {
+      ...CAUSE.producer,
+      type: 'Input',
+      line: null,
+      tensor: { full_name: 'data', slot: 0, iteration: 0 },
+      output: { ...HEALTH[1], shape: [32, 1024], nans: 1, count: 32768 },
+    },
+  })
+  const spoken = async (samples: number, language: string): Promise<string> =>
+    (await openSession({ causes: [inData(samples)] }, '/debugger', language)).wrapper
+      .get('.say')
+      .text()
+      .replaceAll(/\s+/g, ' ')
+  it('says what is wrong with the input', async () => {
+    expect(await spoken(1, 'en')).toBe('Input data contains NaN: 1 of 32,768 values, in sample 28 of this batch.')
+    expect(await spoken(2, 'en')).toContain('in 2 samples, first in 28, of this batch.')
+    expect(await spoken(1, 'zh-CN')).toBe('输入数据包含 NaN：32,768 个值中有 1 个，位于本批次的样本 28。')
   })
 
   it('leaves the page with its step, and is one press away', async () => {
