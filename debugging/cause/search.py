@@ -11,6 +11,7 @@ import numpy as np
 from debugging.cause.data_flow import DataFlow, is_array
 from debugging.cause.domains import MASKED, Reason, reason_of
 from debugging.cause.history import History
+from debugging.tensors.arrays import to_numpy
 from debugging.tensors.recording import Executed, Recording
 from debugging.tensors.statistics import message_of, statistics_of
 from debugging.tensors.step_nodes import StepNodes
@@ -129,6 +130,7 @@ class _Search:
         }
         measured = message_of(array, name)
         facts["place"] = str([int(one) for one in np.unravel_index(int(measured.bad_at), array.shape)])
+        facts["samples"] = str(_bad_samples(array))
         verdict = "not_finite_input" if of_data else "not_finite_weight"
         advice = ("check_data",) if of_data else ("lower_learning_rate", "clip_gradients", "look_one_step_back")
         self._tell(made, Reason(verdict, 0, "min", facts, advice), name)
@@ -245,6 +247,12 @@ class _Search:
         if executed.full_name in self._nodes:
             made.attributes.update(self._nodes.node(executed.full_name).attributes)
         return made
+
+
+def _bad_samples(array: Any) -> int:
+    """How many parts along the leading dimension have a number that is not finite."""
+    values = to_numpy(array)
+    return int((~np.isfinite(values)).reshape(len(values) if values.ndim else 1, -1).any(axis=1).sum())
 
 
 def _is_any(item: Any) -> bool:

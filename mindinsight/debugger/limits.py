@@ -13,8 +13,10 @@ MOST_OVER: Final = 50
 MOST_NODES: Final = 100_000
 MOST_HITS: Final = 2000
 MOST_LOGGED: Final = 1000
+MOST_CAUSES: Final = 100
+"""Maximum number of steps of a session whose causes are kept."""
 MOST_TOLD_BYTES: Final = 8 << 20
-"""Maximum bytes of a session's hits as JSON, and of its log."""
+"""Maximum bytes of a session's hits as JSON, of its log, and of its causes."""
 MOST_PARTS: Final = 100_000
 """Maximum number of messages, texts and numbers in one message of a training."""
 MOST_WAITING: Final = 64

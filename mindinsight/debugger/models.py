@@ -43,7 +43,7 @@ class DebugSession(models.Model):
     state = models.TextField(default="null")
     watching = models.TextField(default="null")
     hits = models.TextField(default="[]")
-    cause = models.TextField(default="null")
+    causes = models.TextField(default="[]", help_text="one per step, oldest first")
     divergence = models.TextField(default="null")
     log = models.TextField(default="[]")
     program = models.TextField(default="null", help_text="digest and number of nodes")

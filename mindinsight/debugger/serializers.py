@@ -114,7 +114,7 @@ class DebugSessionSerializer(Shape):
     graph = DebugGraphSerializer(allow_null=True)
     watching = serializers.DictField(allow_null=True)
     hits = serializers.ListField(child=serializers.DictField())
-    cause = serializers.DictField(allow_null=True)
+    causes = serializers.ListField(child=serializers.DictField(), help_text="one per step, oldest first")
     divergence = serializers.DictField(allow_null=True)
     log = serializers.ListField(child=serializers.DictField())
     tensors = DebugTensorSerializer(many=True)

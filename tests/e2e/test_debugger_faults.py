@@ -35,7 +35,11 @@ SENTENCES = {
     "log_of_zero": "Log at faults.py:",
     "learning_rate": "updates have grown until",
     "float16": "left the range of float16",
+<<<<<<< HEAD
     "bad_image": "Input data contains NaN",
+=======
+    "bad_image": "Input data contains NaN: 1 of 768 values, in sample ",
+>>>>>>> debugpage
 }
 
 
@@ -135,3 +139,26 @@ def walk_to_the_labels(page: Page) -> None:
 
 
 WALKS = {"wrong_axis": walk_to_the_axis, "loss_scale": walk_to_the_scale, "shifted_labels": walk_to_the_labels}
+
+
+def test_a_cause_stays(dashboard: Dashboard, visit: Visits) -> None:
+    """It is one press away after a step, after a reload and in the list of hits, and a session that is over opens on it."""
+    page = visit(dashboard, "/debugger")
+    with training(dashboard, "faulty", "log_of_zero", "2", "graph"):
+        open_paused(page)
+        page.get_by_role("button", name="Arm ").click()
+        expect(page.get_by_text("checked 0 times").first).to_be_visible()
+        go_on(page)
+        read_the_cause(page, SENTENCES["log_of_zero"])
+        card = page.get_by_role("region", name="Cause")
+        expect(page.get_by_role("button", name="Cause at step")).to_have_count(1)
+        go_on(page, "F10")
+        page.get_by_role("button", name="Cause at step").last.click()
+        expect(card).to_contain_text(SENTENCES["log_of_zero"])
+        page.reload()
+        expect(card).to_contain_text(SENTENCES["log_of_zero"])
+        page.get_by_role("button", name="Stop or detach").click()
+        page.get_by_role("menuitem", name="Detach").click()
+        expect(page.get_by_text("The debugger was detached")).to_be_visible()
+    page.goto(page.url.split("&")[0])
+    expect(card).to_contain_text(SENTENCES["log_of_zero"])

@@ -1891,9 +1891,10 @@ export interface components {
             hits: {
                 [key: string]: unknown;
             }[];
-            cause: {
+            /** @description one per step, oldest first */
+            causes: {
                 [key: string]: unknown;
-            } | null;
+            }[];
             divergence: {
                 [key: string]: unknown;
             } | null;

@@ -31,7 +31,7 @@ from summaries.schema.debugger_pb2 import Hello, Program
 Parameters = ParamSpec("Parameters")
 Found = TypeVar("Found")
 
-_TEXTS = ("hello", "state", "watching", "hits", "cause", "divergence", "log", "program", "graph")
+_TEXTS = ("hello", "state", "watching", "hits", "causes", "divergence", "log", "program", "graph")
 
 
 async def in_thread(question: Callable[Parameters, Found], *args: Parameters.args, **named: Parameters.kwargs) -> Found:

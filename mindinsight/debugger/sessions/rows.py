@@ -93,7 +93,7 @@ def is_connected(stored: DebugSession) -> bool:
 
 def everything_of(stored: DebugSession, row: Json) -> Json:
     """Returns the fields of a `session` message from the database."""
-    names = ("hello", "state", "program", "graph", "watching", "hits", "cause", "divergence", "log")
+    names = ("hello", "state", "program", "graph", "watching", "hits", "causes", "divergence", "log")
     report = {name: orjson.loads(getattr(stored, name)) for name in names}
     return {
         "type": "session",

@@ -231,9 +231,10 @@ class Session:
             self.put(name, await json_of(body))
             if name == "state":
                 self.tensor_requests.look_at(self.report.state or {})
-        elif name in ("hits", "log"):
+        elif name in ("hits", "log", "cause"):
+            report = self.report
             content = await json_of(body)
-            (self.report.add_hits if name == "hits" else self.report.add_log)(content)
+            {"hits": report.add_hits, "log": report.add_log, "cause": report.add_cause}[name](content)
             self._heard()
             self._tell({"type": name, name: content})
         elif name == "bye":

@@ -1,4 +1,4 @@
-"""Hits by step, limited in number and bytes. The oldest steps are dropped first. Used by `report.py`."""
+"""Hits and causes by step, limited in number and bytes. The oldest steps are dropped first. Used by `report.py`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,23 @@ def make_room(steps: list[Json], most: int, *, count_left_out: bool) -> None:
         total -= len(steps.pop(0)["hits"])
     if total > most:
         _leave_out(steps[0], most, count_left_out)
+
+
+def drop_oldest(items: list[Json], most: int) -> list[Json]:
+    """Returns the newest items within a number and the limit of bytes, at least one.
+
+    Args:
+        items: oldest first.
+        most: maximum number of items.
+    """
+    kept: list[Json] = []
+    total = 0
+    for item in reversed(items[-most:]):
+        total += len(orjson.dumps(item))
+        if kept and total > MOST_TOLD_BYTES:
+            break
+        kept.append(item)
+    return kept[::-1]
 
 
 class Sizes:

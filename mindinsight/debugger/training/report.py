@@ -8,10 +8,10 @@ import time
 from typing import Any
 
 from mindinsight.debugger.json_messages import Json
-from mindinsight.debugger.limits import MOST_HITS, MOST_LOGGED
-from mindinsight.debugger.training.hits_by_step import Sizes, make_room
+from mindinsight.debugger.limits import MOST_CAUSES, MOST_HITS, MOST_LOGGED
+from mindinsight.debugger.training.hits_by_step import Sizes, drop_oldest, make_room
 
-REPLACED = ("state", "watching", "cause", "divergence")
+REPLACED = ("state", "watching", "divergence")
 """Messages that replace earlier ones of the same kind."""
 
 
@@ -20,7 +20,8 @@ class Report:
 
     Attributes:
         hello: its first message.
-        state, watching, cause, divergence: the last of each.
+        state, watching, divergence: the last of each.
+        causes: one per step, oldest first.
         state_at: time of the state, in seconds since 1970.
         program: digest and number of nodes.
         graph: address, digest and size in bytes.
@@ -33,7 +34,6 @@ class Report:
         self.hello: Json | None = None
         self.state: Json | None = None
         self.watching: Json | None = None
-        self.cause: Json | None = None
         self.divergence: Json | None = None
         self.program: Json | None = None
         self.graph: Json | None = None
@@ -41,6 +41,7 @@ class Report:
         self.message = ""
         self.state_at = 0.0
         self.hits: list[Json] = []
+        self.causes: list[Json] = []
         self.log: list[Json] = []
         self.changed: set[str] = set()
         self._hit_sizes, self._log_sizes = Sizes(), Sizes()
@@ -67,6 +68,12 @@ class Report:
         make_room(self.hits, MOST_HITS, count_left_out=True)
         self._hit_sizes.make_room(self.hits, known, count_left_out=True)
 
+    def add_cause(self, cause: Json) -> None:
+        """Adds the cause of a step, or replaces the step's earlier one. The oldest are dropped above the limit."""
+        self.changed.add("causes")
+        others = [one for one in self.causes if one["step"] != cause["step"]]
+        self.causes = drop_oldest(sorted([*others, cause], key=lambda one: int(one["step"])), MOST_CAUSES)
+
     def add_log(self, log: Json) -> None:
         """Adds hits of watchpoints that only record. The oldest are dropped above the limit."""
         self.changed.add("log")
@@ -76,7 +83,7 @@ class Report:
 
     def everything(self) -> Json:
         """Returns the report in the form of a `session` message."""
-        names = ("hello", "state", "program", "graph", "watching", "hits", "cause", "divergence", "log", "ended")
+        names = ("hello", "state", "program", "graph", "watching", "hits", "causes", "divergence", "log", "ended")
         return {name: getattr(self, name) for name in names} | {"state": self._state_now()}
 
     def _state_now(self) -> Json | None:

@@ -19,7 +19,7 @@ import { choiceParam, useQueryParam, type QueryParam } from '../../scaffold/view
 import { useAnswer, type Answer } from '../../data/answer'
 import { CommandProblem, type Action } from './data/commands'
 import type { Reply } from './data/link'
-import type { Line, Node, Program, TensorName } from './data/messages'
+import type { Cause, Line, Node, Program, TensorName } from './data/messages'
 import { nameOf } from './data/messages'
 import { askProgram } from './data/requests'
 import type { Watched } from './data/session'
@@ -36,6 +36,18 @@ export const tensorParam: QueryParam<TensorName | null> = {
   },
   format: (tensor) => tensor && nameOf(tensor),
 }
+
+/** A step; changes that the training made cannot be undone. */
+const stepParam: QueryParam<number | null> = {
+  default: null,
+  parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
+  format: (step) => (step === null ? null : String(step)),
+  drifts: (_, after) => after === null,
+}
+
+/** The tensor with the error: the first abnormal one, or that of the producer. */
+const tensorOf = ({ chain, producer }: Cause): TensorName | null =>
+  (chain.find(({ role }) => role === 'ABNORMAL') ?? producer)?.tensor ?? null
 
 /** Requests that every watching browser may send. */
 const WATCHERS = ['view', 'health', 'read_source', 'recommend']
@@ -54,6 +66,12 @@ export interface Debugging {
   tensor: WritableComputedRef<TensorName | null>
   tab: WritableComputedRef<'nodes' | 'graph' | 'divergence'>
   health: Health
+  /** The shown cause: that of the chosen step, else of the current one. Without a training, the newest one. */
+  cause: ComputedRef<Cause | null>
+  /** Whether the shown cause is not of the step at which the training is. */
+  isEarlier: ComputedRef<boolean>
+  /** Shows the cause of a step; null: again that of the current one. */
+  openCause(step: number | null): void
   paused: ComputedRef<boolean>
   /** The reason why the training cannot be asked; null if it can. */
   obstacle: ComputedRef<'lost' | 'ended' | 'other' | 'connection' | null>
@@ -75,6 +93,39 @@ export function useDebugging(): Debugging {
   const found = inject(KEY)
   if (!found) throw new Error('There is no session around this component.')
   return found
+}
+
+function useCause(session: Watched, tensor: Ref<TensorName | null>) {
+  const opened = useQueryParam('cause', stepParam)
+  const causeAt = (step: number | undefined): Cause | null => session.causes.find((one) => one.step === step) ?? null
+  const cause = computed(() => {
+    const chosen = opened.value === null ? null : causeAt(opened.value)
+    const isOver = session.bye !== null || !session.connected
+    return chosen ?? causeAt(session.state?.step) ?? (isOver ? (session.causes.at(-1) ?? null) : null)
+  })
+  // The tensor with the error is shown first, but not in place of the one in the address.
+  watch(
+    cause,
+    (now, before) => {
+      if (now && opened.value === null && (before !== undefined || !tensor.value)) tensor.value = tensorOf(now)
+    },
+    { immediate: true },
+  )
+  watch(
+    () => session.state?.step,
+    (_, before) => {
+      if (before !== undefined) opened.value = null
+    },
+  )
+  return {
+    cause,
+    isEarlier: computed(() => cause.value !== null && cause.value.step !== session.state?.step),
+    openCause(step: number | null): void {
+      opened.value = step
+      const chosen = causeAt(step ?? undefined)
+      if (chosen) tensor.value = tensorOf(chosen)
+    },
+  }
 }
 
 export function provideDebugging(session: Watched): Debugging {
@@ -118,6 +169,7 @@ export function provideDebugging(session: Watched): Debugging {
   }
 
   const tensor = useQueryParam('tensor', tensorParam)
+  const { cause, isEarlier, openCause } = useCause(session, tensor)
   const place = ref<{ file: string; line: number } | null>(null)
   // When the training moves, the current line is shown again.
   watch(
@@ -140,6 +192,9 @@ export function provideDebugging(session: Watched): Debugging {
     act,
     tab: useQueryParam('tab', choiceParam(['nodes', 'graph', 'divergence'])),
     health: useHealth(session, act),
+    cause,
+    isEarlier,
+    openCause,
     choose(node, slot = 0) {
       tensor.value = node === null ? null : { full_name: node, slot, iteration: 0 }
       const line = node === null ? null : nodes.value.get(node)?.node.line

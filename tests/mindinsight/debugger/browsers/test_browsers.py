@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from summaries.schema.debugger_pb2 import Cause, Command, Hits, Kind, Log, Measured, Reply, State, Statistics, Watching
+from summaries.schema.debugger_pb2 import Bye, Cause, Command, Hits, Kind, Log, Measured, Reply, State, Statistics, Watching
 from tests.dashboard import Dashboard
 
 from ..browser import Browser
@@ -129,13 +129,21 @@ def test_hits_are_kept_by_step(training: Training, page: Browser, browse: Open) 
     assert whole["log"][0]["hits"][0]["tensor"]["full_name"] == "logged"
 
 
-def test_the_cause_and_what_is_watched_are_told_and_kept(training: Training, page: Browser, browse: Open) -> None:
+def test_causes_and_what_is_watched_are_told_and_kept(training: Training, page: Browser, browse: Open) -> None:
     training.say(Watching(cost=0.02, cost_known=True))
     training.say(Cause(step=3, verdict="log_of_zero", facts={"zeros": "1"}))
     assert page.hear("watching")["watching"]["cost"] == 0.02
     assert page.hear("cause")["cause"]["facts"] == {"zeros": "1"}
+    training.say(Cause(step=9, verdict="overflow"))
+    training.say(Cause(step=3, verdict="division_by_zero"))
+    training.say(paused(10))
+    training.say(Bye(reason="detached"))
+    # Each is told, whatever follows it at once.
+    assert [page.hear("cause")["cause"]["step"] for _ in range(2)] == [9, 3]
+    page.hear("bye")
     whole = browse().watch(training.session)
-    assert (whole["cause"]["verdict"], whole["watching"]["cost_known"]) == ("log_of_zero", True)
+    assert whole["watching"]["cost_known"]
+    assert [(one["step"], one["verdict"]) for one in whole["causes"]] == [(3, "division_by_zero"), (9, "overflow")]
 
 
 def test_a_training_that_floods_harms_no_page(dashboard: Dashboard, training: Training, page: Browser) -> None:

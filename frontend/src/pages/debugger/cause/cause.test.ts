@@ -5,7 +5,7 @@ import { giveElementsSize } from '../../../testing/layout'
 import { cause } from '../data/messages'
 import '../SessionView.vue'
 import { openSession } from '../testing/dashboard'
-import { CAUSE, DIVERGENCE, SOURCE } from '../testing/recorded'
+import { CAUSE, DIVERGENCE, HEALTH, HITS, SOURCE, STATE } from '../testing/recorded'
 import { historyShape } from './historyShape'
 import { saidOf } from './sentence'
 
@@ -33,6 +33,16 @@ describe('the sentence', () => {
       from: 'Sub',
       bad: { what: 'negatives', n: 7, of: 64 },
     })
+  })
+  it('says which samples of the input are not finite', () => {
+    const output = { ...HEALTH[1], shape: [32, 1024], nans: 3, pos_infs: 1 }
+    const bad = (facts: object) =>
+      of({ verdict: 'not_finite_input', facts, producer: { ...CAUSE.producer, type: 'Input', output } })
+    expect(bad({ nans: '3', infs: '1', count: '32768', place: '[28, 7]', samples: '2' })).toMatchObject({
+      kinds: ['NaN', 'Inf'],
+      sample: { first: 28, count: 2 },
+    })
+    expect(bad({ nans: '3', infs: '1', count: '32768' }).sample).toBeNull()
   })
   it('counts what the data brought, and names a verdict that it does not know plainly', () => {
     expect(
@@ -69,7 +79,7 @@ describe('the history', () => {
 
 describe('the cause card', () => {
   it('names the producer, its line and what came in, and shows the tensor that was abnormal first', async () => {
-    const page = await openSession({ cause: null })
+    const page = await openSession()
     await page.say({ type: 'cause', cause: CAUSE })
     await vi.waitFor(() => expect(page.router.currentRoute.value.query['tensor']).toBe('Default/loss/Softmax-op2:0'))
     const card = page.wrapper.get('.cause')
@@ -91,15 +101,82 @@ describe('the cause card', () => {
   })
 
   it('says it in Chinese', async () => {
-    const page = await openSession({ cause: CAUSE }, '/debugger', 'zh-CN')
+    const page = await openSession({ causes: [CAUSE] }, '/debugger', 'zh-CN')
     expect(page.wrapper.get('.say').text().replaceAll(/\s+/g, '')).toBe(
       'loss.py:42处的Log从Softmax收到1,000个元素中的1个零，得到−Inf。',
     )
   })
 
-  it('is not shown for a step that is gone', async () => {
-    const page = await openSession({ cause: { ...CAUSE, step: 811 } })
+  const inData = (samples: number) => ({
+    ...CAUSE,
+    verdict: 'not_finite_input',
+    facts: { nans: '1', infs: '0', count: '32768', place: '[28, 7]', samples: String(samples), tensor: 'data:0' },
+    producer: {
+      ...CAUSE.producer,
+      type: 'Input',
+      line: null,
+      tensor: { full_name: 'data', slot: 0, iteration: 0 },
+      output: { ...HEALTH[1], shape: [32, 1024], nans: 1, count: 32768 },
+    },
+  })
+  const spoken = async (samples: number, language: string): Promise<string> =>
+    (await openSession({ causes: [inData(samples)] }, '/debugger', language)).wrapper
+      .get('.say')
+      .text()
+      .replaceAll(/\s+/g, ' ')
+  it('says what is wrong with the input', async () => {
+    expect(await spoken(1, 'en')).toBe('Input data contains NaN: 1 of 32,768 values, in sample 28 of this batch.')
+    expect(await spoken(2, 'en')).toContain('in 2 samples, first in 28, of this batch.')
+    expect(await spoken(1, 'zh-CN')).toBe('输入数据包含 NaN：32,768 个值中有 1 个，位于本批次的样本 28。')
+  })
+
+  it('leaves the page with its step, and is one press away', async () => {
+    const page = await openSession({ causes: [CAUSE], hits: [HITS] })
+    expect(page.wrapper.find('.cause').exists()).toBe(true)
+    await page.say({ type: 'state', state: { ...STATE, step: 813 } })
     expect(page.wrapper.find('.cause').exists()).toBe(false)
+    await page.wrapper.get('.bar .found').trigger('click')
+    expect(page.wrapper.get('.cause').text()).toContain('Step 812')
+    expect(page.wrapper.find('.bar .found').exists()).toBe(false)
+    await page.wrapper.get('.cause .marks .textlink').trigger('click')
+    expect(page.wrapper.find('.cause').exists()).toBe(false)
+    // A hit of that step brings it back, and shows the tensor of the hit.
+    await page.wrapper.findAll('.hits li .hit')[0].trigger('click')
+    expect(page.wrapper.get('.cause .say').text()).toContain('Log')
+    await vi.waitFor(() =>
+      expect(page.router.currentRoute.value.query).toMatchObject({ cause: '812', tensor: 'fc.weight:0' }),
+    )
+  })
+
+  it('is in the list of hits with its step, also of a step without hits', async () => {
+    const page = await openSession({
+      causes: [
+        { ...CAUSE, step: 700 },
+        { ...CAUSE, step: 811 },
+      ],
+      hits: [HITS],
+    })
+    expect(page.wrapper.findAll('.hits h3').map((one) => one.text())).toEqual([
+      'Step 812 · this pause',
+      'Step 811',
+      'Step 700',
+    ])
+    await page.wrapper.findAll('.hits .origin')[1].trigger('click')
+    expect(page.wrapper.get('.cause').text()).toContain('Step 700')
+    expect(page.wrapper.get('.bar .found').text()).toContain('Cause at step 811')
+  })
+
+  it('is what a session opens on that is over, and after a reload', async () => {
+    const over = await openSession({
+      causes: [CAUSE],
+      state: { ...STATE, status: 'ENDED', step: 900 },
+      connected: false,
+      ended: { reason: 'detached', at: 1 },
+    })
+    expect(over.wrapper.get('.cause').text()).toContain('Step 812')
+    await vi.waitFor(() => expect(over.router.currentRoute.value.query['tensor']).toBe('Default/loss/Softmax-op2:0'))
+    const again = await openSession({ causes: [CAUSE], state: { ...STATE, step: 900 } }, '/debugger?cause=812')
+    expect(again.wrapper.get('.cause').text()).toContain('back to step 900')
   })
 })
 

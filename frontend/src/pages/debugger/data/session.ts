@@ -20,9 +20,10 @@ import {
 import { sessionRow, tensorRow, type SessionRow, type TensorRow } from './rows'
 import { flag, list, maybe, message, number, text } from './wire'
 
-/** The number of kept hits, the same as in the dashboard. */
+/** The number of kept hits and causes, the same as in the dashboard. */
 const MOST_HITS = 2000
 const MOST_LOGGED = 1000
+const MOST_CAUSES = 100
 
 export interface StepHits {
   step: number
@@ -45,7 +46,8 @@ export interface Watched {
   /** In order of steps. */
   hits: readonly StepHits[]
   log: readonly StepHits[]
-  cause: Cause | null
+  /** One per step, in order of steps. */
+  causes: readonly Cause[]
   divergence: Divergence | null
   tensors: ReadonlyMap<number, TensorRow>
   viewers: number
@@ -66,7 +68,7 @@ export function emptySession(id: string): Watched {
     watching: null,
     hits: [],
     log: [],
-    cause: null,
+    causes: [],
     divergence: null,
     tensors: new Map(),
     viewers: 0,
@@ -86,7 +88,7 @@ const whole = message({
   graph: maybe(graph),
   watching: maybe(watching),
   hits: list(hits),
-  cause: maybe(cause),
+  causes: list(cause),
   divergence: maybe(divergence),
   log: list(log),
   tensors: list(tensorRow),
@@ -115,6 +117,9 @@ function added(
   return kept.reverse()
 }
 
+const withCause = (before: readonly Cause[], one: Cause): readonly Cause[] =>
+  [...before.filter(({ step }) => step !== one.step), one].sort((a, b) => a.step - b.step).slice(-MOST_CAUSES)
+
 const nameOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Takes the full state of a session, which is sent first. */
@@ -127,7 +132,7 @@ function takeWhole(session: Watched, body: Record<string, unknown>, now: number)
     program: all.program?.digest ?? null,
     graph: all.graph,
     watching: all.watching,
-    cause: all.cause,
+    causes: all.causes,
     divergence: all.divergence,
     hits: all.hits.map(({ step, hits: some, left_out }) => ({ step, hits: some, leftOut: left_out })),
     log: all.log.map((one) => ({ ...one, leftOut: 0 })),
@@ -151,7 +156,7 @@ export function take(session: Watched, type: string, body: Record<string, unknow
     case 'watching':
       return void (session.watching = watching(body['watching']))
     case 'cause':
-      return void (session.cause = cause(body['cause']))
+      return void (session.causes = withCause(session.causes, cause(body['cause'])))
     case 'divergence':
       return void (session.divergence = divergence(body['divergence']))
     case 'hits':

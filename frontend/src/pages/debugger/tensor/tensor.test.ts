@@ -2,16 +2,25 @@ import { flushPromises } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { giveElementsSize } from '../../../testing/layout'
+import type { Statistics } from '../data/messages'
 import '../SessionView.vue'
 import { openSession } from '../testing/dashboard'
-import { HEALTH, ROW } from '../testing/recorded'
-import { indexOf } from './useShownTensor'
+import { CAUSE, HEALTH, ROW, STATE, statistics } from '../testing/recorded'
+import { indexOf, worstAt } from './useShownTensor'
+
+const message = (changes: object): Statistics => statistics('x', changes) as unknown as Statistics
 
 beforeEach(() => giveElementsSize(1200, 1200))
 
 it('finds the indices of an element', () => {
   expect(indexOf(173, [100, 10])).toEqual([17, 3])
   expect(indexOf(0, [])).toEqual([])
+})
+
+it('finds the worst place: the first that is not finite, else the largest', () => {
+  expect(worstAt(message({ bad_at: 12 }))).toBe(12)
+  expect(worstAt(message({}))).toBe(4)
+  expect(worstAt(message({ min: -9 }))).toBe(173)
 })
 
 describe('the chosen tensor', () => {
@@ -80,5 +89,23 @@ describe('the chosen tensor', () => {
     await page.wrapper.findAll('.ins [role="radio"]')[1].trigger('click')
     await page.reply('view', { ok: false, problem: 'no_value', message: 'Nothing of it was kept.' })
     expect(page.wrapper.get('.insp [role="alert"]').text()).toContain('did not compute this value')
+  })
+  it('shows finite extremes beside the place of what is not finite', async () => {
+    const page = await openSession({}, address)
+    await page.reply('view', { statistics: [{ ...HEALTH[1], nans: 2, bad_at: 999, min: -1, min_at: 5 }] })
+    expect(page.wrapper.get('.ins .kv').text()).toMatch(/min−1 at \[0, 5\].*NaN, ±Inf2, \+0, −0 at \[99, 9\]/s)
+  })
+
+  it('shows what a cause recorded once the training is gone', async () => {
+    const page = await openSession({
+      causes: [CAUSE],
+      state: { ...STATE, step: 900 },
+      connected: false,
+      ended: { reason: 'finished', at: 1 },
+      tensors: [rowOf({ state: 'ready', received: 4000 })],
+    })
+    expect(page.wrapper.get('.insp').text()).toContain('Values of step 812, as the cause recorded them.')
+    expect(page.wrapper.get('.ins .kv').text()).toMatch(/zeros1 of 1,000/)
+    await vi.waitFor(() => expect(page.server.asked.at(-1)?.path).toContain('series=12&index=31'))
   })
 })

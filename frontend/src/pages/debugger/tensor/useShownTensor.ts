@@ -2,16 +2,16 @@
  * The chosen tensor as it is in the paused step: its statistics at once, its values when they are wanted, and the same
  * from the step before to compare with. Made by the right pane.
  */
-import { computed, onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 
 import { ApiProblem } from '../../../data/types'
 import { recordedName, recordedTensor } from '../../../tensors/recorded'
 import { elementBytes } from '../../../tensors/tiles'
-import { useTensor, type TensorState } from '../../../tensors/useTensor'
+import { useTensor, type TensorModel, type TensorState } from '../../../tensors/useTensor'
 import type { Debugging } from '../context'
 import { CommandProblem } from '../data/commands'
-import { nameOf, type Statistics, type TensorName } from '../data/messages'
+import { nameOf, sameTensor, type Cause, type Statistics, type TensorName } from '../data/messages'
 import { wantTensor } from '../data/requests'
 import type { TensorRow } from '../data/rows'
 import { useDebugger } from '../data/store'
@@ -48,12 +48,13 @@ function useRecordedModel(
   session: Debugging['session'],
   rows: ShallowRef<SideRows>,
   showing: Ref<Showing>,
+  kept: ComputedRef<TensorRow | null>,
   state: TensorState,
 ) {
   const { t } = useI18n()
   /** News of the dashboard about a row replaces its first answer. */
   const fresh = (row: TensorRow | null): TensorRow | null => (row ? (session.tensors.get(row.number) ?? row) : null)
-  const first = computed(() => fresh(rows.value[showing.value === 'previous' ? 'previous' : 'current']))
+  const first = computed(() => fresh(rows.value[showing.value === 'previous' ? 'previous' : 'current']) ?? kept.value)
   const second = computed(() => (showing.value === 'difference' ? fresh(rows.value.previous) : null))
   const number = computed(() => session.row?.number ?? 0)
   const source = computed(() =>
@@ -72,7 +73,61 @@ function useRecordedModel(
   return { first, model }
 }
 
-export function useShownTensor({ session, tensor, nodes, paused, health }: Debugging) {
+/** The place of an element that is worth a look: the first that is not finite, else the largest. */
+export const worstAt = ({ bad_at, min, max, min_at, max_at }: Statistics): number =>
+  bad_at >= 0 ? bad_at : Math.abs(min) > Math.abs(max) ? min_at : max_at
+
+/** Shows the worst place of a tensor when it is opened, and when it ceases to be finite; not once the view was moved. */
+function useWorstPlace(
+  model: TensorModel,
+  state: TensorState,
+  of: () => { name: string; statistics: Statistics } | null,
+): void {
+  let shown = ''
+  watch(
+    () => model.known.value && of(),
+    (now) => {
+      if (!now) return
+      const { name, statistics } = now
+      const at = worstAt(statistics)
+      const key = `${name} ${statistics.bad_at >= 0}`
+      if (key === shown || at < 0) return
+      shown = key
+      const { row, column } = state.cell.value
+      const isMoved = state.slice.value !== '' || state.rest.value.size > 0 || row > 0 || column > 0
+      if (!isMoved) model.goTo(indexOf(at, statistics.shape))
+    },
+    // The view must not be drawn at another place first.
+    { flush: 'sync' },
+  )
+}
+
+/** What a cause says about one of its tensors. */
+function statisticsIn({ chain, producer }: Cause, name: TensorName): Statistics | null {
+  const all = [...chain.map(({ output }) => output), ...(producer?.inputs ?? []), producer?.output ?? null]
+  return all.find((one) => one && sameTensor(one.tensor, name)) ?? null
+}
+
+/** Without a paused training: what the cause and the dashboard have of a tensor. */
+function useKept({ session, tensor, paused, cause }: Debugging) {
+  const step = computed(() => cause.value?.step ?? session.state?.step ?? -1)
+  const statistics = computed(() =>
+    tensor.value && !paused.value && cause.value ? statisticsIn(cause.value, tensor.value) : null,
+  )
+  const row = computed(() => {
+    const name = tensor.value
+    if (!name || paused.value) return null
+    return (
+      [...session.tensors.values()].find(
+        (one) => sameTensor(one.tensor, name) && one.step === step.value && !one.previous && one.state === 'ready',
+      ) ?? null
+    )
+  })
+  return { statistics, row, step }
+}
+
+export function useShownTensor(debugging: Debugging) {
+  const { session, tensor, nodes, paused, health } = debugging
   const store = useDebugger()
   const showing = ref<Showing>('current')
   const state = standardState()
@@ -160,10 +215,19 @@ export function useShownTensor({ session, tensor, nodes, paused, health }: Debug
   )
   onScopeDispose(() => turn++)
 
-  const { first, model } = useRecordedModel(session, rows, showing, state)
+  const kept = useKept(debugging)
+  const { first, model } = useRecordedModel(session, rows, showing, kept.row, state)
+  useWorstPlace(model, state, () => {
+    const known = statistics.value.current ?? kept.statistics.value
+    return known && tensor.value ? { name: nameOf(tensor.value), statistics: known } : null
+  })
   return {
     showing,
-    statistics: computed(() => statistics.value[showing.value === 'previous' ? 'previous' : 'current']),
+    statistics: computed(
+      () => statistics.value[showing.value === 'previous' ? 'previous' : 'current'] ?? kept.statistics.value,
+    ),
+    /** The step of the values that are not those of a paused training; null if there are none. */
+    keptStep: computed(() => (kept.statistics.value || kept.row.value ? kept.step.value : null)),
     problem,
     looking,
     row: first,

@@ -125,7 +125,7 @@ export const WHOLE = {
   graph: null,
   watching: null,
   hits: [],
-  cause: null,
+  causes: [],
   divergence: null,
   log: [],
   tensors: [],
