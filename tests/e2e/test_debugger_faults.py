@@ -35,11 +35,7 @@ SENTENCES = {
     "log_of_zero": "Log at faults.py:",
     "learning_rate": "updates have grown until",
     "float16": "left the range of float16",
-<<<<<<< HEAD
-    "bad_image": "Input data contains NaN",
-=======
     "bad_image": "Input data contains NaN: 1 of 768 values, in sample ",
->>>>>>> debugpage
 }
 
 

@@ -117,6 +117,10 @@ export interface Commands {
   load: () => Promise<void>
 }
 
+function action(name: string, title: string, run: () => unknown, icon: IconName): Command {
+  return { id: `action:${name}`, kind: 'action', title, icon, run }
+}
+
 export function useCommands(typed: Readonly<Ref<string>>): Commands {
   const { t } = useI18n()
   const router = useRouter()
@@ -222,13 +226,6 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
         }
         return one.keys.length ? { ...command, keys: one.keys[0] } : command
       })
-    const action = (name: string, title: string, run: () => unknown, icon: IconName): Command => ({
-      id: `action:${name}`,
-      kind: 'action',
-      title,
-      icon,
-      run,
-    })
     return [
       ...registered,
       action('showAll', t('app.edit.runs.all'), runs.showAll, 'eye'),

@@ -34,15 +34,10 @@ export interface Said {
   largest: number
   dtype: string
   result: 'NaN' | 'Inf' | '−Inf' | ''
-<<<<<<< HEAD
-  /** The first sample of the batch with a value that is not finite; null if it is not known. */
-  sample: number | null
-=======
   /** All that is not finite in the output of the producer. */
   kinds: readonly string[]
   /** The samples of a batch with values that are not finite: the first one, and their number. Null if unknown. */
   sample: { first: number; count: number } | null
->>>>>>> debugpage
 }
 
 /** `Log` for an operator, `fc.weight` for a parameter. */
@@ -91,17 +86,6 @@ function badIn(facts: Cause['facts'], output: Statistics | null): Said['bad'] {
   return found && of > 0 ? { what: found[0], n: Number(found[1]), of } : null
 }
 
-<<<<<<< HEAD
-/** The first index of a place such as `[28, 0, 5]`; a place of one axis names no sample. */
-function sampleIn(place: string): number | null {
-  const [, sample] = /^\[(\d+),/.exec(place) ?? []
-  return sample === undefined ? null : Number(sample)
-}
-
-export function saidOf({ producer, verdict, facts }: Cause): Said {
-  if (!producer)
-    return { verdict: 'none', op: '', from: '', bad: null, largest: NaN, dtype: '', result: '', sample: null }
-=======
 const NOTHING: Said = {
   verdict: 'none',
   op: '',
@@ -117,7 +101,6 @@ const NOTHING: Said = {
 export function saidOf(cause: Cause): Said {
   const { producer, verdict, facts } = cause
   if (!producer) return NOTHING
->>>>>>> debugpage
   const largest = producer.inputs.reduce((most, one) => Math.max(most, largestOf(one)), 0)
   return {
     verdict: VERDICTS.find((one) => one === verdict) ?? 'unknown',
@@ -127,11 +110,7 @@ export function saidOf(cause: Cause): Said {
     largest: Number(facts['weight_abs_max'] ?? facts['abs_max'] ?? facts['max'] ?? largest),
     dtype: producer.output?.dtype ?? '',
     result: resultOf(producer.output),
-<<<<<<< HEAD
-    sample: verdict === 'not_finite_input' ? sampleIn(facts['place'] ?? '') : null,
-=======
     kinds: kindsOf(producer.output),
     sample: sampleOf(cause),
->>>>>>> debugpage
   }
 }

@@ -77,7 +77,7 @@ function useRecordedModel(
 export const worstAt = ({ bad_at, min, max, min_at, max_at }: Statistics): number =>
   bad_at >= 0 ? bad_at : Math.abs(min) > Math.abs(max) ? min_at : max_at
 
-/** Shows the worst place of a tensor when it is opened, and when it ceases to be finite; not once the view was moved. */
+/** Shows the worst place of a tensor when it is opened or ceases to be finite; not once the view was moved. */
 function useWorstPlace(
   model: TensorModel,
   state: TensorState,
