@@ -113,7 +113,7 @@ describe('the states of the runs page', () => {
 
   it('does not say that nothing matches what it does not understand', async () => {
     const mounted = await open([wireRun(1)], '/runs?q=nothing', 'en', { ...orderOf([]), of: 1 })
-    expect(mounted.wrapper.text()).toContain('No run matches “nothing”')
+    await vi.waitFor(() => expect(mounted.wrapper.text()).toContain('No run matches “nothing”'))
     mounted.server.answers['/api/runs/order'] = Response.json(
       {
         code: 'bad_query',
