@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
-__all__ = ["Execution", "Location", "Operator", "Watcher", "Weight"]
+__all__ = ["Execution", "Location", "Operator", "Watcher", "Weight", "calls_to"]
 
 
 class Location(Protocol):
@@ -22,6 +22,17 @@ class Location(Protocol):
     @property
     def function(self) -> str:
         """Name of the function around it."""
+
+    @property
+    def caller(self) -> Location | None:
+        """The place of the call that led there, if it is known."""
+
+
+def calls_to(location: Location | None) -> Iterator[Location]:
+    """A place and the calls that led there, innermost first."""
+    while location is not None:
+        yield location
+        location = location.caller
 
 
 class Operator(Protocol):

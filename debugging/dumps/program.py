@@ -36,6 +36,11 @@ class Line(NamedTuple):
     function: str
     text: str
 
+    @property
+    def caller(self) -> Line | None:
+        """None: dumps do not have it."""
+        return None
+
     def __str__(self) -> str:
         return f"In file {self.file}:{self.line}, {self.text}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final
 
 from debugging.link.link import Link
@@ -49,17 +50,18 @@ def state_of(training: Training) -> wire.State:
     if paused:
         made.lease.CopyFrom(training.lease.message)
     if stop is not None:
-        _add_stop(made, stop, steps.nodes)
+        _add_stop(made, stop, steps.nodes, training.debuggee.is_own)
     return made
 
 
-def _add_stop(made: wire.State, stop: Stop, nodes: StepNodes | None) -> None:
+def _add_stop(made: wire.State, stop: Stop, nodes: StepNodes | None, is_own: Callable[[str], bool]) -> None:
     if stop.execution is not None:
         made.node.full_name = stop.execution.full_name
         made.node.iteration = stop.execution.iteration
         made.node_number = 0 if nodes is None else nodes.order(stop.execution.full_name) + 1
     files = list(dict.fromkeys(line.file for line in stop.stack))
     made.files.extend(files)
+    made.libraries.extend(number for number, file in enumerate(files) if not is_own(file))
     made.stack.extend(
         wire.Line(file=files.index(line.file), line=line.line, function=line.function) for line in stop.stack
     )

@@ -131,6 +131,7 @@ class LastSteps:
             except Exception:
                 _log.exception("The graph of the training is unknown; the debugger shows executed nodes only.")
                 self.nodes = self._debuggee.nodes(None)
+            self.nodes.is_own = self._debuggee.is_own
             self._runner = Runner(self._debuggee, self.nodes)
         return self.nodes
 

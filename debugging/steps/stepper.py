@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from debugging.executions import Execution, Location
+from debugging.executions import Execution, Location, calls_to
 
 __all__ = ["Stepper", "Stop"]
 
@@ -25,6 +25,7 @@ class Line:
     file: str
     line: int
     function: str
+    caller: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class Stepper:
             Line(one.f_code.co_filename, one.f_lineno, one.f_code.co_name) for one in frames
         )
         if not lines and execution is not None and execution.location is not None:
-            lines = (execution.location,)
+            lines = tuple(calls_to(execution.location))
         self._here = frame
         try:
             self._stop(Stop(reason, execution, lines))

@@ -7,10 +7,10 @@ A framework gives those that it knows before the first step; recordings add the 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from debugging.executions import Execution, Location, Weight
+from debugging.executions import Execution, Location, Weight, calls_to
 from debugging.tensors.arrays import dtype_name
 from debugging.tensors.recording import Executed, Recording
 from debugging.tensors.tensor_names import TensorName
@@ -27,6 +27,8 @@ ACTIVATIONS: Final = frozenset((
 # fmt: on
 """Operators whose outputs are activations: MindInsight's list, and newer ones."""
 _LONGEST_ATTRIBUTE: Final = 200
+_MOST_CALLERS: Final = 32
+"""Most calls that are told of a node."""
 
 
 class StepNodes:
@@ -41,6 +43,7 @@ class StepNodes:
         inputs: Names of the step's arguments.
         graph: The graph as a serialized `GraphProto`; empty if it is not known.
         problem: Why it is not known.
+        is_own: Whether a file is the user's.
     """
 
     def __init__(self, weights: Sequence[Weight], trained: Collection[str]) -> None:
@@ -48,6 +51,7 @@ class StepNodes:
         self.inputs: tuple[str, ...] = ()
         self.graph = b""
         self.problem = ""
+        self.is_own: Callable[[str], bool] = lambda _: True
         self._nodes: dict[str, wire.Node] = {}
         self._order: dict[str, int] = {}
         self._files: dict[str, int] = {}
@@ -108,7 +112,8 @@ class StepNodes:
     def program(self) -> wire.Program:
         """All nodes, in order of execution, Parameters and inputs first."""
         nodes = sorted(self._nodes.values(), key=lambda node: self._order.get(node.full_name, -1))
-        made = wire.Program(nodes=nodes, files=list(self._files))
+        libraries = [number for file, number in self._files.items() if not self.is_own(file)]
+        made = wire.Program(nodes=nodes, files=list(self._files), libraries=libraries)
         made.digest = hashlib.sha256(made.SerializeToString(deterministic=True)).hexdigest()[:16]
         return made
 
@@ -145,6 +150,11 @@ class StepNodes:
         file = self._files.setdefault(location.file, len(self._files))
         return wire.Line(file=file, line=location.line, function=location.function)
 
+    def callers(self, location: Location | None) -> list[wire.Line]:
+        """The calls that led to a line, innermost first."""
+        calls = list(calls_to(location))[1 : 1 + _MOST_CALLERS]
+        return [line for call in calls if (line := self.line(call)) is not None]
+
     @property
     def files(self) -> list[str]:
         """The files that lines refer to."""
@@ -164,6 +174,7 @@ class StepNodes:
             outputs=[output_of(array) for array in outputs],
             inputs=[name.message for name in inputs],
             line=self.line(executed.location),
+            callers=self.callers(executed.location),
             attributes=shown_attributes(executed.primitive.attrs),
         )
 

@@ -64,6 +64,7 @@ def _add_program(made: StepNodes, program: CompiledProgram) -> None:
                 outputs=list(_outputs(node.abstract)),
                 inputs=[read for item in node.arguments for read in reading.of(item)],
                 line=made.line(node.location),
+                callers=made.callers(node.location),
                 attributes=shown_attributes(operator.attrs) | dict(_constants(node)),
             ),
             executes=True,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from framework.ir.abstract import Abstract, AbstractFunction
@@ -55,6 +55,8 @@ class Location:
         end_column: the column behind the last character.
         source: the text of the first line.
         function: the name of the function around it.
+        caller: the place of the call that led there, with its own caller; None if it is not known. Two places are
+            equal whoever called.
     """
 
     file: str
@@ -64,6 +66,7 @@ class Location:
     end_column: int = 0
     source: str = ""
     function: str = ""
+    caller: Location | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         lines = f"{self.line}" if self.end_line in (0, self.line) else f"{self.line}~{self.end_line}"

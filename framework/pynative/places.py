@@ -139,13 +139,34 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
     return frame
 
 
-def location_of(frame: FrameType | None) -> Location | None:
-    """The line at which the user's source is."""
+def location_of(frame: FrameType | None, boundary: FrameType | None = None) -> Location | None:
+    """The line at which the user's source is.
+
+    Args:
+        frame: the innermost frame.
+        boundary: the frame that calls the outermost function; with it, the place has its callers.
+    """
     frame = user_frame(frame)
     if frame is None:
         return None
     code, line = frame.f_code, frame.f_lineno
-    return Location(code.co_filename, line, source=linecache.getline(code.co_filename, line), function=code.co_name)
+    caller = None if boundary is None else _caller_of(frame, boundary)
+    source = linecache.getline(code.co_filename, line)
+    return Location(code.co_filename, line, source=source, function=code.co_name, caller=caller)
+
+
+def _caller_of(frame: FrameType, boundary: FrameType) -> Location | None:
+    """The place of the call that led to a frame; None at the boundary."""
+    calls: list[FrameType] = []
+    around = frame.f_back
+    while around is not None and around is not boundary:
+        if not is_internal(around.f_code.co_filename):
+            calls.append(around)
+        around = around.f_back
+    caller: Location | None = None
+    for item in reversed(calls if around is boundary else []):
+        caller = Location(item.f_code.co_filename, item.f_lineno, function=item.f_code.co_name, caller=caller)
+    return caller
 
 
 def _next_round(loop: _Decided, way: _Way, truth: bool) -> None:

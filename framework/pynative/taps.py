@@ -114,7 +114,7 @@ def _watched(original: Callable[..., Any]) -> Callable[..., Any]:
         if not is_wanted(name):
             return outputs
         iteration = run.executed[name] - 1
-        place = location_of(frame)
+        place = location_of(frame, run.places.boundary)
         report(Execution(name, iteration, self, given, outputs, (name,), place, started, duration))
         return outputs
 

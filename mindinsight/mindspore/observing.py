@@ -87,6 +87,7 @@ class UserLine:
     file: str
     line: int
     function: str
+    caller: UserLine | None = None
 
 
 @dataclass(frozen=True, slots=True)

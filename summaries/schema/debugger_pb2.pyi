@@ -258,6 +258,7 @@ class Program(_message.Message):
     DIGEST_FIELD_NUMBER: _builtins.int
     NODES_FIELD_NUMBER: _builtins.int
     FILES_FIELD_NUMBER: _builtins.int
+    LIBRARIES_FIELD_NUMBER: _builtins.int
     digest: _builtins.str
     """The hash of all fields below."""
     @_builtins.property
@@ -266,16 +267,21 @@ class Program(_message.Message):
     def files(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The files that lines refer to; `Line.file` is an index of this list."""
 
+    @_builtins.property
+    def libraries(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The indices of those files that are not the user's: of libraries and of the framework."""
+
     def __init__(
         self,
         *,
         digest: _builtins.str = ...,
         nodes: _abc.Iterable[Global___Node] | None = ...,
         files: _abc.Iterable[_builtins.str] | None = ...,
+        libraries: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "files", b"files", "nodes", b"nodes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "files", b"files", "libraries", b"libraries", "nodes", b"nodes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -312,6 +318,7 @@ class Node(_message.Message):
     INPUTS_FIELD_NUMBER: _builtins.int
     LINE_FIELD_NUMBER: _builtins.int
     ATTRIBUTES_FIELD_NUMBER: _builtins.int
+    CALLERS_FIELD_NUMBER: _builtins.int
     full_name: _builtins.str
     """`scope/Type-opN`, or the name of a parameter."""
     type: _builtins.str
@@ -331,6 +338,10 @@ class Node(_message.Message):
     def attributes(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Attributes as text."""
 
+    @_builtins.property
+    def callers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Line]:
+        """The calls that led to `line`, innermost first."""
+
     def __init__(
         self,
         *,
@@ -341,10 +352,11 @@ class Node(_message.Message):
         inputs: _abc.Iterable[Global___TensorName] | None = ...,
         line: Global___Line | None = ...,
         attributes: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        callers: _abc.Iterable[Global___Line] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["line", b"line"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attributes", b"attributes", "full_name", b"full_name", "inputs", b"inputs", "kind", b"kind", "line", b"line", "outputs", b"outputs", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attributes", b"attributes", "callers", b"callers", "full_name", b"full_name", "inputs", b"inputs", "kind", b"kind", "line", b"line", "outputs", b"outputs", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -473,6 +485,7 @@ class State(_message.Message):
     HAS_PREVIOUS_FIELD_NUMBER: _builtins.int
     KEPT_BYTES_FIELD_NUMBER: _builtins.int
     FILES_FIELD_NUMBER: _builtins.int
+    LIBRARIES_FIELD_NUMBER: _builtins.int
     status: Global___State.Status.ValueType
     reason: _builtins.str
     """The reason of a pause: "asked", "started", "step", "node", "line", "hit", "not_finite", "edited", "compared"."""
@@ -513,6 +526,10 @@ class State(_message.Message):
     def files(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The files of `stack`."""
 
+    @_builtins.property
+    def libraries(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The indices of those files that are not the user's."""
+
     def __init__(
         self,
         *,
@@ -538,10 +555,11 @@ class State(_message.Message):
         has_previous: _builtins.bool = ...,
         kept_bytes: _builtins.float = ...,
         files: _abc.Iterable[_builtins.str] | None = ...,
+        libraries: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["lease", b"lease", "node", b"node"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_run_again", b"can_run_again", "cannot_run_again", b"cannot_run_again", "epoch", b"epoch", "files", b"files", "has_current", b"has_current", "has_previous", b"has_previous", "kept_bytes", b"kept_bytes", "learning_rates", b"learning_rates", "lease", b"lease", "loss", b"loss", "mode", b"mode", "node", b"node", "node_number", b"node_number", "nodes", b"nodes", "reason", b"reason", "stack", b"stack", "status", b"status", "step", b"step", "steps", b"steps", "steps_per_epoch", b"steps_per_epoch", "steps_per_second", b"steps_per_second", "within_step", b"within_step"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["can_run_again", b"can_run_again", "cannot_run_again", b"cannot_run_again", "epoch", b"epoch", "files", b"files", "has_current", b"has_current", "has_previous", b"has_previous", "kept_bytes", b"kept_bytes", "learning_rates", b"learning_rates", "lease", b"lease", "libraries", b"libraries", "loss", b"loss", "mode", b"mode", "node", b"node", "node_number", b"node_number", "nodes", b"nodes", "reason", b"reason", "stack", b"stack", "status", b"status", "step", b"step", "steps", b"steps", "steps_per_epoch", b"steps_per_epoch", "steps_per_second", b"steps_per_second", "within_step", b"within_step"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -125,7 +125,7 @@ class Recursions:
     def _emit(self, record: Recursion, arguments: Sequence[Node], result: Abstract | None) -> CNode:
         given = ordered(self._infer, passed(self._infer, arguments, record.signature))
         call = self._build.emitter.graph.apply(record.graph, *given)
-        call.abstract, call.location, call.scope = result, self._program.location, self._program.scope
+        call.abstract, call.location, call.scope = result, self._program.place, self._program.scope
         # It may return one of its arguments.
         self._mutations.link(call, [(arguments[place], {}) for place in sorted(record.returned)])
         if record.effects:

@@ -137,7 +137,7 @@ class Builder:
             arguments = [self._read(item) for item in arguments]
         self.used.update(arguments)
         node = self.emitter.graph.apply(function, *arguments, abstract=abstract)
-        node.location, node.scope = self.program.location, self.program.scope
+        node.location, node.scope = self.program.place, self.program.scope
         node.marks.update(self.program.marks)
         return node
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -62,6 +63,7 @@ class Program:
         self.current: dict[int, Node] = {}
         self.location: Location | None = None
         self._calls: list[Location] = []
+        self._placed: Location | None = None
         self._scopes: list[str] = ["Default"]
         self._names = Names() if names is None else names
         self._gradient: Counter[str] | None = None
@@ -176,15 +178,29 @@ class Program:
     @contextlib.contextmanager
     def calling(self) -> Iterator[None]:
         """A context in which errors also show the place of the call that is being followed."""
-        before = self.location
-        if before is not None:
-            self._calls.append(before)
+        before, place = self.location, self.place
+        if place is not None:
+            self._calls.append(place)
         try:
             yield
         finally:
             self.location = before
-            if before is not None:
+            if place is not None:
                 self._calls.pop()
+
+    @property
+    def place(self) -> Location | None:
+        """The source line that is being followed, with the calls that led there."""
+        location, caller = self.location, self._calls[-1] if self._calls else None
+        if location is None or caller is None or location.caller is not None:
+            return location
+        if location == caller:
+            # Within the source of operators, the line remains that of the call.
+            return caller
+        placed = self._placed
+        if placed is None or placed.caller is not caller or placed != location:
+            placed = self._placed = replace(location, caller=caller)
+        return placed
 
     def at(self, location: Location | None) -> None:
         """Set the source line that is being followed. Within the source of operators, it remains their caller's."""

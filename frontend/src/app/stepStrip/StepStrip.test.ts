@@ -1,11 +1,26 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { describe, expect, it, vi } from 'vitest'
+import { h, type FunctionalComponent } from 'vue'
 
 import { useCursor } from '../../data/runs/cursor'
 import { useRuns } from '../../data/runs/runs'
 import { fakeServer, wireRun } from '../../testing/fakeServer'
 import { mountPage } from '../../testing/mountPage'
 import StepStrip from './StepStrip.vue'
+
+/** Lays the strip out, so that it is drawn. */
+function giveWidth(): void {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(private readonly tell: (entries: unknown[]) => void) {}
+      observe(): void {
+        this.tell([{ contentRect: { width: 800, height: 43 } }])
+      }
+      disconnect(): void {}
+    },
+  )
+}
 
 async function open(): Promise<VueWrapper> {
   fakeServer([wireRun(10), wireRun(20)])
@@ -53,16 +68,7 @@ describe('the step strip', () => {
       display_name: '',
       changed: 0,
     }
-    vi.stubGlobal(
-      'ResizeObserver',
-      class {
-        constructor(private readonly tell: (entries: unknown[]) => void) {}
-        observe(): void {
-          this.tell([{ contentRect: { width: 800, height: 43 } }])
-        }
-        disconnect(): void {}
-      },
-    )
+    giveWidth()
     fakeServer(Array.from({ length: 300 }, (_, at) => wireRun(at + 1, at === 7 ? { marks } : {})))
     const { wrapper } = await mountPage(StepStrip)
     await useRuns().load()
@@ -77,5 +83,22 @@ describe('the step strip', () => {
     expect(useCursor().step).toBe(1999)
     await wrapper.findAll('.now button')[1].trigger('click')
     expect(useCursor().follow).toBe(true)
+  })
+
+  it('shows one run with marks while a page is about it', async () => {
+    giveWidth()
+    const wrapper = await open()
+    const marks: FunctionalComponent<{ place: (step: number) => number }> = ({ place }) =>
+      h('circle', { class: 'mark', cx: place(700) })
+    marks.props = ['place', 'height']
+    const end = useCursor().narrow(() => ({ run: 10, marks }))
+    useCursor().follows(() => [{ step: [500], length: 1, rowAt: () => 0 }])
+    await flushPromises()
+    expect(useCursor().extent?.last).toBe(useRuns().byNumber.get(10)?.lastStep)
+    expect(wrapper.findAll('svg > line[stroke-width]').length).toBe(1)
+    expect(Number(wrapper.get('.mark').attributes('cx'))).toBeGreaterThan(16)
+    end()
+    await flushPromises()
+    expect(wrapper.find('.mark').exists()).toBe(false)
   })
 })

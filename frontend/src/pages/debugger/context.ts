@@ -7,6 +7,7 @@ import {
   inject,
   provide,
   ref,
+  shallowRef,
   watch,
   type ComputedRef,
   type InjectionKey,
@@ -17,6 +18,7 @@ import {
 import { useToasts } from '../../components/feedback/toasts'
 import { choiceParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { useAnswer, type Answer } from '../../data/answer'
+import { callsOf, ownCall, placeText, type Call } from './code/calls'
 import { CommandProblem, type Action } from './data/commands'
 import type { Reply } from './data/link'
 import type { Cause, Line, Node, Program, TensorName } from './data/messages'
@@ -58,6 +60,11 @@ export interface Placed {
   order: number
 }
 
+export interface Place {
+  shown: Call
+  calls: readonly Call[]
+}
+
 export interface Debugging {
   session: Watched
   program: Answer<Program>
@@ -78,11 +85,14 @@ export interface Debugging {
   /** The number of open requests. */
   busy: Ref<number>
   choose(node: string | null, slot?: number): void
-  /** The shown file and line, if they are not the current ones of the training; otherwise null. */
-  place: Ref<{ file: string; line: number } | null>
-  /** The files of lines of the program; lines of the stack have separate files. */
-  fileOf(line: Line): string
-  showLine(line: Line | null): void
+  /** The shown call and the calls around it, if they are not the current ones of the training; otherwise null. */
+  place: Ref<Place | null>
+  /** The line of a node and the calls that led there, innermost first. */
+  callsAt(node: string, line?: Line | null): readonly Call[]
+  /** The user's line of a node, such as `loss.py:42`; empty if unknown. */
+  placeAt(node: string, line?: Line | null): string
+  /** Shows the user's line of a node. */
+  showLine(node: string, line?: Line | null): void
   /** Sends a request to the training and shows problems; returns null in that case. */
   act(action: Action): Promise<Reply | null>
 }
@@ -170,15 +180,22 @@ export function provideDebugging(session: Watched): Debugging {
 
   const tensor = useQueryParam('tensor', tensorParam)
   const { cause, isEarlier, openCause } = useCause(session, tensor)
-  const place = ref<{ file: string; line: number } | null>(null)
+  const place = shallowRef<Place | null>(null)
   // When the training moves, the current line is shown again.
   watch(
     () => [session.state?.step, session.state?.node_number, session.state?.stack[0]?.line],
     () => (place.value = null),
   )
-  const fileOf = ({ file }: Line): string => program.value.value?.files[file] ?? ''
-  const showLine = (line: Line | null): void =>
-    void (place.value = line && line.line > 0 ? { file: fileOf(line), line: line.line } : null)
+  function callsAt(node: string, line: Line | null = null): Call[] {
+    const known = nodes.value.get(node)?.node
+    const { files = [], libraries = [] } = program.value.value ?? {}
+    return callsOf([line ?? known?.line ?? null, ...(known?.callers ?? [])], files, libraries)
+  }
+  function showLine(node: string, line: Line | null = null): void {
+    const calls = callsAt(node, line)
+    const shown = ownCall(calls)
+    place.value = shown && { shown, calls }
+  }
   const debugging: Debugging = {
     session,
     program,
@@ -188,7 +205,8 @@ export function provideDebugging(session: Watched): Debugging {
     obstacle,
     busy,
     place,
-    fileOf,
+    callsAt,
+    placeAt: (node, line) => placeText(ownCall(callsAt(node, line))),
     act,
     tab: useQueryParam('tab', choiceParam(['nodes', 'graph', 'divergence'])),
     health: useHealth(session, act),
@@ -197,8 +215,7 @@ export function provideDebugging(session: Watched): Debugging {
     openCause,
     choose(node, slot = 0) {
       tensor.value = node === null ? null : { full_name: node, slot, iteration: 0 }
-      const line = node === null ? null : nodes.value.get(node)?.node.line
-      if (line) showLine(line)
+      if (node !== null && callsAt(node).length) showLine(node)
     },
     showLine,
   }

@@ -30,13 +30,18 @@ export function lineValues(
   file: number,
   measured: ReadonlyMap<string, Statistics>,
   number: (value: number) => string,
+  /** The user's line that led to a node. */
+  ownOf: (node: string) => number = () => 0,
 ): Map<number, LineValue> {
   const found = new Map<number, LineValue>()
   for (const { node } of nodes) {
-    if (!node.line || node.line.file !== file || node.line.line <= 0 || node.kind === 'GRADIENT') continue
+    if (node.kind === 'GRADIENT') continue
     const one = measured.get(nameOf({ full_name: node.full_name, slot: 0, iteration: 0 }))
-    if (!one || found.get(node.line.line)?.bad) continue
-    found.set(node.line.line, { text: written(one, number), bad: badOf(one) > 0, node: node.full_name })
+    if (!one) continue
+    const direct = node.line?.file === file ? node.line.line : 0
+    const at = direct > 0 ? direct : ownOf(node.full_name)
+    if (at > 0 && !found.get(at)?.bad)
+      found.set(at, { text: written(one, number), bad: badOf(one) > 0, node: node.full_name })
   }
   return found
 }

@@ -22,10 +22,11 @@ const node = message({
   inputs: list(tensorName),
   line: maybe(line),
   attributes: table,
+  callers: list(line),
 })
 export type Node = Of<typeof node>
 
-export const program = message({ digest: text, nodes: list(node), files: list(text) })
+export const program = message({ digest: text, nodes: list(node), files: list(text), libraries: list(number) })
 export type Program = Of<typeof program>
 
 const lease = message({ left: number, length: number, held: flag, at_end: text })
@@ -56,6 +57,7 @@ export const state = message({
   has_previous: flag,
   kept_bytes: number,
   files: list(text),
+  libraries: list(number),
 })
 export type State = Of<typeof state>
 

@@ -31,10 +31,12 @@ const node = (full_name: string, type: string, kind: string, line: number, input
   inputs: inputs.map((one) => name(one)),
   line: { file: 0, line, function: 'CrossEntropy.construct' },
   attributes: { axis: '-1' },
+  callers: [],
 })
 export const PROGRAM = {
   digest: 'p1',
-  files: ['/home/me/loss.py'],
+  files: ['/home/me/loss.py', '/lib/site-packages/nn/basic.py', '/lib/site-packages/nn/wrap.py'],
+  libraries: [1, 2],
   nodes: [
     node('fc.weight', 'Parameter', 'WEIGHT', 0),
     node('Default/fc/MatMul-op1', 'MatMul', 'ACTIVATION', 36, ['fc.weight']),
@@ -71,6 +73,7 @@ export const STATE = {
   has_previous: true,
   kept_bytes: 2_400_000,
   files: ['/home/me/loss.py', '/home/me/train.py'],
+  libraries: [],
 }
 
 export const statistics = (full_name: string, changes: object = {}) => ({
