@@ -138,7 +138,7 @@ WALKS = {"wrong_axis": walk_to_the_axis, "loss_scale": walk_to_the_scale, "shift
 
 
 def test_a_cause_stays(dashboard: Dashboard, visit: Visits) -> None:
-    """It is one press away after a step, after a reload and in the list of hits, and a session that is over opens on it."""
+    """It is one press away after a step, after a reload and in the hits, and a session that is over opens on it."""
     page = visit(dashboard, "/debugger")
     with training(dashboard, "faulty", "log_of_zero", "2", "graph"):
         open_paused(page)

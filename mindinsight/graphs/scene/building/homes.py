@@ -155,7 +155,10 @@ class _Finder:
         anchor = np.where((self.named_scope >= 0) & (self.phase == FORWARD), self.named_scope, -1)
         resolved = np.where(self.named_scope >= 0, self.named_scope, self.own)
         by_size = sorted(range(count), key=lambda number: (-self.structures[number].size, number))
-        self._place(by_size, FORWARD, anchor, (rows, unit, kept))
+        if self.trusted:
+            self._place_modules(by_size, (rows, unit, kept))
+        else:
+            self._place(by_size, FORWARD, anchor, (rows, unit, kept))
         for number in by_size:
             if self.structures[number].phase == FORWARD and unit[number] and kept[number]:
                 resolved[self.structures[number].nodes] = rows[number][:, None]
@@ -211,11 +214,6 @@ class _Finder:
     def _place(
         self, by_size: list[int], phase: int, anchor: Ints, found: tuple[list[Ints], list[bool], list[bool]]
     ) -> None:
-        if self.trusted and phase == FORWARD:
-            modules = Modules(self.scopes, self.own, self._told())
-            for number in by_size:
-                found[0][number], found[1][number], found[2][number] = modules.place(self.structures[number].nodes)
-            return
         rows, unit, kept = found
         chosen = [number for number in by_size if self.structures[number].phase == phase]
         in_phase = (self.phase == phase) & ~self.leaf
@@ -239,6 +237,12 @@ class _Finder:
             kept[number] = not (unit[number] and cut and bool(structure.children))
         for number in chosen:
             kept[number] = kept[number] and not (unit[number] and self._is_cut(number, rows, unit))
+
+    def _place_modules(self, by_size: list[int], found: tuple[list[Ints], list[bool], list[bool]]) -> None:
+        rows, unit, kept = found
+        modules = Modules(self.scopes, self.own, self._told())
+        for number in by_size:
+            rows[number], unit[number], kept[number] = modules.place(self.structures[number].nodes)
 
     def _told(self) -> npt.NDArray[np.bool]:
         """Returns the operators that belong to a module."""

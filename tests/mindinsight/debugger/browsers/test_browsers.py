@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from summaries.schema.debugger_pb2 import Bye, Cause, Command, Hits, Kind, Log, Measured, Reply, State, Statistics, Watching
+from summaries.schema.debugger_pb2 import (
+    Bye,
+    Cause,
+    Command,
+    Hits,
+    Kind,
+    Log,
+    Measured,
+    Reply,
+    State,
+    Statistics,
+    Watching,
+)
 from tests.dashboard import Dashboard
 
 from ..browser import Browser
