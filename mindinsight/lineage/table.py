@@ -80,7 +80,7 @@ class FoundRuns:
         self._notes = MEMORY.of(dict(zip(pk, stamps, strict=True)))
         # Names that runs have noted as they are written need no question to the database.
         names = {name for cells in self._notes.cells.values() for name in cells}
-        noted = [respelled(term, names) for term in noted]
+        noted = tuple(respelled(term, names) for term in noted)
         runs = np.array(pk, np.int64)
         kept = np.flatnonzero(self._holds(noted, runs)) if noted else np.arange(len(runs))
         self.runs = runs[kept]

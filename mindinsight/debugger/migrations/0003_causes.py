@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import orjson
 from django.apps.registry import Apps
 from django.db import migrations, models
@@ -8,7 +10,8 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 def keep_the_last(apps: Apps, _: BaseDatabaseSchemaEditor) -> None:
     """Moves the only cause of a session to its list."""
-    for session in apps.get_model("debugger", "DebugSession").objects.exclude(cause="null"):
+    sessions: Any = apps.get_model("debugger", "DebugSession")
+    for session in sessions.objects.exclude(cause="null"):
         session.causes = orjson.dumps([orjson.loads(session.cause)]).decode()
         session.save(update_fields=["causes"])
 

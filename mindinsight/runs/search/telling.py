@@ -56,7 +56,7 @@ def _counts(wanted: Wanted, metrics: Iterable[Mapping[str, Any]]) -> Counter[str
     """Counts the runs that have each scalar tag or result."""
     runs = matching(wanted=wanted).order_by().values("pk")
     series = Series.objects.filter(kind=Kind.SCALAR.value, count__gt=0, run__in=runs).order_by()
-    counts = Counter(dict(series.values_list("tag").annotate(runs=Count("run", distinct=True))))
+    counts: Counter[str] = Counter(dict(series.values_list("tag").annotate(runs=Count("run", distinct=True))))
     return counts | Counter(name for one in metrics for name in one)
 
 
