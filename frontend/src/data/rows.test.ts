@@ -42,6 +42,7 @@ describe('a run', () => {
     })
     expect(runRow(wire)).toEqual({
       number: 7,
+      directory: 'run_7',
       id: 'id7',
       name: 'run_7',
       colour: 4,
@@ -72,6 +73,7 @@ describe('a run', () => {
     expect([row.colour, row.leadTag, row.reading, row.damage]).toEqual([7, null, null, null])
     expect(row.marks).toEqual({
       version: 0,
+      display_name: '',
       tags: [],
       colour: null,
       note: '',

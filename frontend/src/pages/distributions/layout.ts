@@ -21,9 +21,7 @@ export type Sort = (typeof SORTS)[number]
 export const CARDS = ['layer', 'tag'] as const
 export type Cards = (typeof CARDS)[number]
 
-/** The runs of one tag side by side, as curves of one plot, or counted together. */
-export const POOLS = ['apart', 'overlaid', 'together'] as const
-export type Pool = (typeof POOLS)[number]
+export { POOLS, type Pool } from './pools'
 
 export type TagRow = (GridRow & { kind: 'large' | 'head' }) | CardRow<RunTag> | LayerRow
 

@@ -39,7 +39,7 @@ describe('the settings page', () => {
     expect(usePreferences().keys).toEqual({ 'app.shortcuts.onlyRun': ['q'] })
     expect(localStorage.getItem('mindinsight.keys')).toBe('{"app.shortcuts.onlyRun":["q"]}')
     expect(wrapper.get('.said').text()).toBe('Show only this run: q')
-    await entry('Show only this run').get('[aria-label^="Standard key"]').trigger('click')
+    await entry('Show only this run').get('[aria-label^="Default key"]').trigger('click')
     expect(usePreferences().keys).toEqual({})
   })
 

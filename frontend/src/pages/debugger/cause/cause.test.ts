@@ -50,7 +50,7 @@ describe('the sentence', () => {
         verdict: 'not_finite_input',
         facts: { nans: '2', infs: '1', count: '1000', tensor: 'data:0', place: '[28, 0, 5]' },
       }),
-    ).toMatchObject({ bad: { what: 'notFinite', n: 3, of: 1000 }, sample: 28 })
+    ).toMatchObject({ bad: { what: 'notFinite', n: 3, of: 1000 }, sample: { first: 28, count: 1 } })
     expect(of({ verdict: 'not_finite_input', facts: { nans: '1', count: '8', place: '[3]' } }).sample).toBeNull()
     expect(of({ verdict: 'moonlight', facts: {} })).toMatchObject({ verdict: 'unknown', largest: 1 })
     expect(of({ producer: null })).toMatchObject({ verdict: 'none' })

@@ -60,7 +60,7 @@ const kindsOf = (output: Statistics | null): string[] =>
 
 /** The index along the leading dimension of the first value that is not finite. */
 function sampleOf({ facts, producer }: Cause): Said['sample'] {
-  const place = /^\[(\d+)/.exec(facts['place'] ?? '')
+  const place = /^\[(\d+),/.exec(facts['place'] ?? '')
   const size = producer?.output?.shape[0] ?? 0
   return place && size > 1 ? { first: Number(place[1]), count: Number(facts['samples'] ?? 1) } : null
 }

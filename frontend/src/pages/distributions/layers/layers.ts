@@ -1,6 +1,6 @@
 /** Cards of layers: what a layer recorded, of all shown runs. Pure. */
 import { GAP, type GridRow } from '../../../components/lists/cardRows'
-import type { Pool } from '../layout'
+import type { Pool } from '../pools'
 import type { RunTag } from '../tags'
 import { sized } from '../../../components/browser/rem'
 
