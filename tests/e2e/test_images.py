@@ -181,7 +181,7 @@ def test_it_plays_every_recorded_step(dashboard: Dashboard, visit: Visits) -> No
     page = visit(dashboard, "/images?tag=val&speed=2")
     expect(cell(page, "val/sample", "first")).to_contain_text("step 30")
     page.get_by_role("button", name="Play the recorded steps").click()
-    expect(page.get_by_role("button", name="Stop playing")).to_be_visible()
+    expect(page.get_by_role("button", name="Pause playback")).to_be_visible()
     expect(page.get_by_role("button", name="Play the recorded steps")).to_be_visible()
     expect(cell(page, "val/sample", "first")).to_contain_text("step 30")
 

@@ -167,7 +167,7 @@ def test_a_view_is_saved_found_and_linked(
     dashboard = ready(start_dashboard, tmp_path / "summaries", 3)
     page = visit(f"{dashboard.address}/scalars?y=log&tag=loss&chart=Both=loss,accuracy")
     wait_until_drawn(page)
-    expect(page.get_by_role("heading", name="Own charts")).to_be_visible()
+    expect(page.locator(".card").filter(has_text="Both").first).to_be_visible()
     page.get_by_role("button", name="Views").click()
     menu = page.get_by_role("dialog", name="Saved views")
     menu.get_by_role("textbox").fill("losses")

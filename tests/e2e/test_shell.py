@@ -223,11 +223,11 @@ def test_density_sets_rows_and_text(showroom: Dashboard, visit: Visits) -> None:
         expect(body).to_have_css("font-size", text)
         expect(body).to_have_css("--row", row)
 
-    see("13px", "28px")
+    see("13px", "1.75rem")
     page.get_by_role("radio", name="Normal").click()
-    see("14px", "36px")
+    see("14px", "2.25rem")
     reload(page)
-    see("14px", "36px")
+    see("14px", "2.25rem")
     page.goto(showroom.address + "/scalars")
     option = runs_of(page).first
     expect(option).to_be_visible()
