@@ -218,7 +218,7 @@ def test_a_directory_that_is_not_text_is_shown_and_renamed(start_dashboard: Star
     page.get_by_role("textbox", name="Name of batch/trial_\\xff").fill("not text")
     page.keyboard.press("Enter")
     see(page, "trial_1", "not text")
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
     see(page, "trial_1", "trial_\\xff")
     query(page).fill("accuracy > 0.1")
     see(page, "trial_1", "trial_\\xff")
