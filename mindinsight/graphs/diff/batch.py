@@ -39,7 +39,7 @@ class BatchChange:
         """
         if len(left) > _LONGEST:
             return False
-        if _LEADING.sub("", left) != _LEADING.sub("", right):
+        if _without_sizes(left) != _without_sizes(right):
             return self._explains_number(left, right)
         sizes = zip(_LEADING.findall(left), _LEADING.findall(right), strict=True)
         return all(was == now or (int(was), int(now)) == (self.left, self.right) for was, now in sizes)
@@ -78,7 +78,12 @@ def batch_change(pair: GraphPair, right_of: Integers) -> BatchChange | None:
 
 def _changed_sizes(left: str, right: str) -> set[tuple[int, int]]:
     """The different pairs of leading sizes of two types; none if something else differs."""
-    if _LEADING.sub("", left) != _LEADING.sub("", right):
+    if _without_sizes(left) != _without_sizes(right):
         return set()
     sizes = zip(_LEADING.findall(left), _LEADING.findall(right), strict=True)
     return {(int(was), int(now)) for was, now in sizes if was != now}
+
+
+def _without_sizes(text: str) -> str:
+    """A text with a sign in place of each leading size, so that `[]` and `[3]` differ."""
+    return _LEADING.sub("#", text)

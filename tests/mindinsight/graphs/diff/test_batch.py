@@ -53,6 +53,7 @@ def test_an_equal_batch_is_no_change(real_files: Path) -> None:
         ("0.03125", "0.015625", True),
         ("0.03125", "0.03126", False),
         ("16", "64", False),
+        ("Float32[]", "Float32[3]", False),
         ("", "64", False),
         ("[" * 20000, "]" * 20000, False),
     ],

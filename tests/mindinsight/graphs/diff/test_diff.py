@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.measuring.graph_planted import experts, training, transformer
 from mindinsight.graphs.diff import Change, GraphDiff, Status, compare
+from mindinsight.graphs.diff.batch import BatchChange
 from mindinsight.graphs.model import Graph, NodeKind
 from mindinsight.graphs.substructures.equivalence import UNORDERED
 from summaries.schema.anf_ir_pb2 import DataType, GraphProto, NodeProto
@@ -178,13 +179,16 @@ def test_the_inputs_of_a_sum_may_change_places(real_files: Path) -> None:
 def test_another_batch_size_changes_types_and_nothing_else(real_files: Path) -> None:
     proto = real_proto(real_files, "resnet50")
     edited = copied(proto)
-    changed = 0
+    batch, changed = 0, 0
     for node in edited.node:
         sizes = node.output_type.tensor_type.shape.dim
         if len(sizes) == 4:
+            # Activations have the batch of four pictures; gradients of weights have other sizes there.
+            batch, changed = batch + (sizes[0].size == 4), changed + (sizes[0].size != 4)
             sizes[0].size *= 2
-            changed += 1
     diff = compare(opened(proto), opened(disguised(edited, 3)))
+    assert diff.batch == BatchChange(4, 8)
+    assert batch > 300
     assert diff.counts["changed"] == changed
     assert diff.counts["added"] == diff.counts["removed"] == 0
     assert {found.field for row in diff.changes() for found in row.what} == {"type"}
