@@ -5,9 +5,10 @@ Written by `mindinsight.database.quarantine`. Read by `mindinsight start` and by
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TypedDict, cast
+
+from mindinsight.json_files import read_json, write_json
 
 NOTICE = "database-damaged.json"
 """Name of the file."""
@@ -35,14 +36,9 @@ def write_notice(data_directory: Path, notice: Notice) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    draft = data_directory / f".{NOTICE}"
-    draft.write_text(json.dumps(notice), encoding="utf-8")
-    draft.replace(data_directory / NOTICE)
+    write_json(data_directory / NOTICE, notice)
 
 
 def read_notice(data_directory: Path) -> Notice | None:
     """Returns the last notice, or None if there is none."""
-    try:
-        return cast(Notice, json.loads((data_directory / NOTICE).read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return None
+    return cast("Notice | None", read_json(data_directory / NOTICE))

@@ -18,11 +18,15 @@ _ESCAPED = re.compile(r"\\x(5c|[89a-f][0-9a-f])")
 
 def stored(path: str) -> str:
     """Returns a path on disk, as Python reads it, in the form in which it is stored and shown."""
+    if path.isascii() and "\\" not in path:
+        return path  # Nearly all paths, of which a scan has tens of thousands.
     return _SURROGATE.sub(lambda found: f"\\x{ord(found[0]) & 0xFF:02x}", path)
 
 
 def on_disk(path: str) -> str:
     """Returns a stored path as Python opens it."""
+    if "\\" not in path:
+        return path
     return _ESCAPED.sub(lambda found: "\\" if found[1] == "5c" else chr(0xDC00 + int(found[1], 16)), path)
 
 

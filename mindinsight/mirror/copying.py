@@ -82,6 +82,7 @@ class Copying:
             return self._fail(f"Cannot read {self._progress['address']}: {_reason(error)}. {_advice(error)}")
         self._progress.update({"checked": time.time(), "error": ""})
         self._count(listed)
+        self._show()
         new = [item for item in listed.values() if not self._is_here(item)]
         try:
             failures = self._copy(sorted(new, key=lambda item: -item.modified))
@@ -92,9 +93,9 @@ class Copying:
             return self._fail(f"Cannot write to {self._folders.files}: {_reason(error)}. Make room there.")
         if failures:
             return self._fail(failures[0])
-        self._count(listed)
-        self._progress["state"] = "current"
-        self._show()
+        if new:
+            self._count(listed)
+            self._show()
         return self._progress
 
     def _is_here(self, item: Listed) -> bool:
@@ -112,7 +113,6 @@ class Copying:
                     "bytes_done": sum(item.size for item in here),
                 }
             )
-        self._show()
 
     def _copy(self, items: list[Listed]) -> list[str]:
         """Copy objects, the newest first, and return a sentence for each that failed."""

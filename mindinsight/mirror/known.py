@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+
+from mindinsight.json_files import read_json, write_json
 
 _FORMAT = 1
 
@@ -27,8 +28,8 @@ class Known:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._objects: dict[str, Copied] = {}
-        with suppress(OSError, ValueError, TypeError, KeyError):
-            kept = json.loads(file.read_text(encoding="utf-8"))
+        with suppress(ValueError, TypeError, KeyError):
+            kept = read_json(file)
             if kept["format"] == _FORMAT:
                 self._objects = {
                     name: Copied(int(size), str(version)) for name, (size, version) in kept["objects"].items()
@@ -60,7 +61,5 @@ class Known:
             OSError: the disk is full, or something else prevents writing.
         """
         if self._changed:
-            draft = self._file.with_name(f".{self._file.name}")
-            draft.write_text(json.dumps({"format": _FORMAT, "objects": self._objects}), encoding="utf-8")
-            draft.replace(self._file)
+            write_json(self._file, {"format": _FORMAT, "objects": self._objects})
             self._changed = False

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Literal, TypedDict, cast
+
+from mindinsight.json_files import read_json, write_json
 
 PROGRESS = "mirror.json"
 """Name of the file, in the data directory of the dashboard."""
@@ -49,14 +50,9 @@ def write_progress(data_directory: Path, progress: Progress) -> None:
     Raises:
         OSError: the disk is full, or something else prevents writing.
     """
-    draft = data_directory / f".{PROGRESS}"
-    draft.write_text(json.dumps(progress), encoding="utf-8")
-    draft.replace(data_directory / PROGRESS)
+    write_json(data_directory / PROGRESS, progress)
 
 
 def read_progress(data_directory: Path) -> Progress | None:
     """Return what was written last, or None."""
-    try:
-        return cast(Progress, json.loads((data_directory / PROGRESS).read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return None
+    return cast("Progress | None", read_json(data_directory / PROGRESS))

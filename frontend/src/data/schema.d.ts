@@ -3841,7 +3841,7 @@ export interface components {
         TellingColumns: {
             /** @description the best value of what is named like an accuracy */
             score: string | null;
-            /** @description at most four */
+            /** @description at most three */
             parameters: string[];
         };
         /** @description Type and shape of the newest tensor of a series. */

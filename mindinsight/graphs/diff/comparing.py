@@ -79,13 +79,13 @@ class Comparison:
         )
         pairs, which = np.unique(texts, axis=1, return_inverse=True)
         left, right = self._pair.left.strings, self._pair.right.strings
-        same = [self._is_same(column, left[was], right[now]) for was, now in pairs.T.tolist()]
+        convert = structural_attributes if column == "attributes" else str
+        same = [self._is_explained(convert(left[was]), convert(right[now])) for was, now in pairs.T.tolist()]
         return np.asarray(same, np.bool)[which.ravel()]
 
-    def _is_same(self, column: str, left: str, right: str) -> bool:
-        if column == "attributes":
-            left, right = structural_attributes(left), structural_attributes(right)
-        return left == right or (self._batch is not None and self._batch.explains(left, right))
+    def _is_explained(self, left: str, right: str) -> bool:
+        """Whether a change of the batch explains the difference of two texts."""
+        return self._batch is not None and self._batch.explains(left, right)
 
     def _rewired(self) -> Mask:
         """Which matched nodes have different inputs, or the same at different ports if the order matters."""
@@ -120,13 +120,15 @@ class Comparison:
         """
         pair, found = self._pair, []
         for column in _COLUMNS:
+            if pair.numbers[column][left] == pair.numbers[column][right + pair.split]:
+                continue
             texts = (pair.left.text(column, left), pair.right.text(column, right))
-            differ = pair.numbers[column][left] != pair.numbers[column][right + pair.split]
-            if differ and not (column != "op" and self._is_same(column, *texts)):
+            if column == "op" or not self._is_explained(*texts):
                 found.append(Difference(column, *texts))
         texts = (pair.left.text("attributes", left), pair.right.text("attributes", right))
-        if not self._is_same("attributes", *texts):
-            found += _attribute_differences(*map(structural_attributes, texts))
+        attributes = (structural_attributes(texts[0]), structural_attributes(texts[1]))
+        if not self._is_explained(*attributes):
+            found += _attribute_differences(*attributes)
         was, now = left in self._outputs[0], right in self._outputs[1]
         if was != now:
             found.append(Difference("output", orjson.dumps(was).decode(), orjson.dumps(now).decode()))

@@ -18,7 +18,8 @@ ATTRIBUTE, CONSTANT, END = "prim::GetAttr", "prim::Constant", "IO Node"
 """Operators that read an attribute of a module, that give a constant, and inputs and outputs of the graph."""
 
 _LIST = "prim::ListConstruct"
-_PREFIXES = ("aten::", "prim::")
+TORCH_TYPES = ("aten::", "prim::")
+"""The beginnings of the types of PyTorch's operators."""
 _VALUE = re.compile(r"\{ ?value ?: *(.*?) *\}", re.DOTALL)
 
 
@@ -71,7 +72,7 @@ class Trace:
             return scope.rpartition("/")[0], scope
         if node.op == END:
             return "", value.partition(".")[0] or node.name
-        if not node.op.startswith(_PREFIXES):
+        if not node.op.startswith(TORCH_TYPES):
             return scope, node.name
         title = node.op.partition("::")[2].strip("_")
         name = f"{scope}/{title}" if scope else title
@@ -96,7 +97,7 @@ class Trace:
 
 def is_trace(nodes: Iterable[NodeDef]) -> bool:
     """Whether a graph has operators of PyTorch."""
-    return any(node.op.startswith(_PREFIXES) for node in nodes)
+    return any(node.op.startswith(TORCH_TYPES) for node in nodes)
 
 
 def _constant(node: NodeDef) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,8 @@ def boxes_with(scene: Scene, terms: Sequence[Term]) -> list[dict[str, Any]]:
         if int(scene.box_kind[box]) == BoxKind.STACK and box not in shown:
             found.append((box, instance - int(scene.box_instances[box])))
     wanted = terms[0].text
-    rows = [_row(scene, box, instance) for box, instance in found]
+    opened = dict(zip(*(column.tolist() for column in np.unique(scene.box_frame, return_index=True)), strict=True))
+    rows = [_row(scene, box, instance, opened) for box, instance in found]
     rows.sort(key=lambda row: (row["name"].lower() != wanted, row["box"].count("."), len(row["name"])))
     return rows[:MOST_BOXES]
 
@@ -64,11 +65,11 @@ def _holding(scene: Scene, term: Term) -> Found:
     return having(scene.texts, np.arange(len(scene.texts)), term.matches, term.key)
 
 
-def _row(scene: Scene, box: int, instance: int) -> dict[str, Any]:
+def _row(scene: Scene, box: int, instance: int, opened: Mapping[int, int]) -> dict[str, Any]:
     text = scene.box_name[box] if instance < 0 else scene.instance_name[int(scene.box_instances[box]) + instance]
     count, operators = int(scene.box_count[box]), int(scene.box_operators[box])
     own = path_in_frame(scene, box) + (f"#{instance}" if instance >= 0 else "")
-    around = _frame_path(scene, int(scene.container_frame[int(scene.box_container[box])]))
+    around = _frame_path(scene, int(scene.container_frame[int(scene.box_container[box])]), opened)
     return {
         "box": joined(around, own),
         "name": json_text(scene.texts[int(text)]),
@@ -79,11 +80,17 @@ def _row(scene: Scene, box: int, instance: int) -> dict[str, Any]:
     }
 
 
-def _frame_path(scene: Scene, frame: int) -> str:
-    """Returns a path to the inside of a frame's first box, through the first occurrence of each stack."""
+def _frame_path(scene: Scene, frame: int, opened: Mapping[int, int]) -> str:
+    """Returns a path to the inside of a frame's first box, through the first occurrence of each stack.
+
+    Args:
+        scene: the scene.
+        frame: the frame.
+        opened: by frame, the first box that leads to it.
+    """
     path = ""
     while frame > 0:
-        box = int(np.flatnonzero(np.asarray(scene.box_frame) == frame)[0])
+        box = opened[frame]
         first = "#0" if int(scene.box_kind[box]) == BoxKind.STACK else ""
         path = joined(path_in_frame(scene, box) + first, path)
         frame = int(scene.container_frame[int(scene.box_container[box])])

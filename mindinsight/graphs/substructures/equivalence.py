@@ -14,6 +14,7 @@ import orjson
 
 from mindinsight.graphs.model import CONTROL, Graph, NodeKind
 from mindinsight.graphs.model.order import is_sorted, levels
+from mindinsight.graphs.model.torch_trace import TORCH_TYPES
 from mindinsight.graphs.substructures.work import CONTROL_CLASS, LEAF, UNORDERED_CLASS, Integers, WorkGraph, dense
 
 
@@ -88,7 +89,7 @@ def node_labels(graph: Graph, equivalence: Equivalence) -> Integers:
 def tells_modules(graph: Graph) -> bool:
     """Whether all scopes are modules, as in graphs of PyTorch. Otherwise scopes are only hints."""
     used, _ = dense(np.asarray(graph.op))
-    return any(text.startswith(("aten::", "prim::")) for text in graph.strings.many(used))
+    return any(text.startswith(TORCH_TYPES) for text in graph.strings.many(used))
 
 
 def _class_of(scope: str) -> str:

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 
 from mindinsight.graphs.model import Graph, NodeKind
+from mindinsight.graphs.model.torch_trace import TORCH_TYPES
 from mindinsight.graphs.substructures.equivalence import BACKWARD, OPTIMIZER
 from mindinsight.graphs.substructures.work import Rows
 
@@ -107,5 +108,4 @@ def plain_name(component: str) -> str:
 
 def _plain_type(op: str) -> str:
     """Returns an operator's type without the name space of PyTorch's: `aten::_convolution` gives convolution."""
-    space, colons, name = op.partition("::")
-    return name.lstrip("_") or op if colons and space in ("aten", "prim") else op
+    return op.partition("::")[2].lstrip("_") or op if op.startswith(TORCH_TYPES) else op

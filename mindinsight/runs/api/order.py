@@ -106,7 +106,7 @@ class TellingColumnsSerializer(serializers.Serializer[Any]):
     """The columns that tell runs apart, in the form of a query."""
 
     score = serializers.CharField(allow_null=True, help_text="the best value of what is named like an accuracy")
-    parameters = serializers.ListField(child=serializers.CharField(), help_text="at most four")
+    parameters = serializers.ListField(child=serializers.CharField(), help_text="at most three")
 
 
 class TellingColumnsQuery(serializers.Serializer[Any]):

@@ -21,8 +21,6 @@ export type Sort = (typeof SORTS)[number]
 export const CARDS = ['layer', 'tag'] as const
 export type Cards = (typeof CARDS)[number]
 
-export { POOLS, type Pool } from './pools'
-
 export type TagRow = (GridRow & { kind: 'large' | 'head' }) | CardRow<RunTag> | LayerRow
 
 const KEYS: Partial<Record<Sort, keyof Measure>> = { change: 'ks', zeros: 'atZero', size: 'maxAbs', small: 'maxAbs' }

@@ -1,6 +1,7 @@
 /** The state of the page in the address: filter, view, order, the enlarged card and its comparison. */
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
-import { CARDS, POOLS, SORTS } from './layout'
+import { CARDS, SORTS } from './layout'
+import { POOLS } from './pools'
 import { FORMATS } from './drawing/formats'
 import { SCALES } from './drawing/look'
 import { HEIGHTS, VIEWS } from './drawing/scene'
