@@ -46,12 +46,13 @@ def names_of(full_name: str) -> tuple[str, ...]:
     """Returns the names under which a run's values refer to a node: its full name, and its PyTorch parameter name.
 
     Args:
-        full_name: `conv1.weight`, or in PyTorch `Net/Sequential[body]/Conv2d[0]/weight/weight.17`, whose parameter name
-        is `body.0.weight`.
+        full_name: `conv1.weight`, or in PyTorch `Net/Sequential[body]/Conv2d[0]/weight`, whose parameter name is
+        `body.0.weight`.
     """
-    *modules, parameter, copy = full_name.split("/") if full_name.count("/") > 1 else ("", "", "")
-    attributes = [found["attribute"] if (found := _MODULE.fullmatch(module)) else "" for module in modules[1:]]
-    if not parameter or copy.partition(".")[0] != parameter or not all(attributes):
+    network, *modules = full_name.split("/")
+    parameter = modules.pop() if modules else network
+    attributes = [found["attribute"] if (found := _MODULE.fullmatch(module)) else "" for module in modules]
+    if not modules or not all(attributes):
         return (full_name,)
     return full_name, ".".join([*attributes, parameter])
 

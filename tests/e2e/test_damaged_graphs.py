@@ -55,7 +55,7 @@ def opened(page: Page, graph: str) -> str:
     name = graph.rpartition(":")[2]
     page.get_by_label("Graph", exact=True).select_option(graph)
     title = panel(page).locator(f"[title='{name}']")
-    refusal = page.locator("main").get_by_text(re.compile(rf"{re.escape(name)}: "))
+    refusal = page.locator("main p").get_by_text(re.compile(rf"{re.escape(name)}: "))
     title.or_(refusal).first.wait_for()
     if refusal.count():
         return refusal.first.inner_text()

@@ -78,7 +78,7 @@ def legend(page: Page) -> Locator:
 def test_a_comparison_tells_what_differs_in_the_picture_and_as_a_list(work: Dashboard, visit: Visits) -> None:
     page = opened(work, visit, DIFFERENCE)
     both = quote(f"diff:{quote(UNFUSED, safe='')}~{quote(FUSED, safe='')}", safe="")
-    counts = work.get_json(f"/api/graphs/changes?graph={both}")["counts"]
+    counts = work.get_json(f"/api/graphs/changes?graph={both}&reach=forward")["counts"]
     assert counts["added"] > 60
     assert counts["removed"] == 2 * counts["added"]
     for status in ("added", "removed", "changed"):
@@ -199,7 +199,7 @@ def test_an_expression_finds_and_enter_goes_there(work: Dashboard, visit: Visits
     names = [bert.text("name", node) for node in range(len(bert)) if bert.text("op", node) == "Parameter"]
     expected = [name for name in names if re.search(r"layers\.(3|7)\.attention\.\w+\.weight$", name)]
     assert expected
-    expect(page.get_by_role("status").filter(has_text=f"{len(expected)} nodes")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=f"{len(expected)} matches")).to_be_visible()
     page.keyboard.press("Enter")
     expect(hits(page).get_by_role("option", selected=True)).to_contain_text(expected[0])
     until(page, lambda now: "held" in now)
@@ -220,7 +220,7 @@ def test_what_only_keeps_books_is_left_out_and_found_all_the_same(work: Dashboar
     page.locator(f"{DRAWN}[data-boxes='{few + 1}']").wait_for()
     expect(panel(page).get_by_text("MakeTuple", exact=True)).to_be_visible()
     page.get_by_role("searchbox").fill("")
-    page.get_by_role("button", name=re.compile("^Leave out operators")).click()
+    page.get_by_role("button", name=re.compile("^Hide operators")).click()
     until(page, lambda now: now["order"] == ["drawn"])
     page.locator(f"{DRAWN}[data-boxes='{rows.count()}']").wait_for()
 

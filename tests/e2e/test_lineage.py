@@ -38,7 +38,7 @@ def rows(page: Page) -> Locator:
 
 
 def names(page: Page) -> list[str]:
-    return rows(page).locator(".name").all_inner_texts()
+    return rows(page).locator(".name").all_text_contents()
 
 
 def settled(page: Page) -> Locator:

@@ -53,7 +53,7 @@ def test_every_run_is_listed(real: Dashboard, visit: Visits) -> None:
     }
     for name in names:
         expect(row(page, name)).to_be_visible()
-    expect(row(page, "mindspore/long_scalars_1e5")).to_contain_text("500")
+    expect(row(page, "mindspore/long_scalars_1e5")).to_contain_text("100k")
 
 
 def test_their_curves_are_drawn(real: Dashboard, visit: Visits) -> None:

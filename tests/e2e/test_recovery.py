@@ -14,7 +14,7 @@ from .visits import Troubles, Visits
 
 SAID = {
     "worker": "The reader of event files stopped",
-    "redis": "The message broker is down",
+    "redis": "The message broker has been down",
     "web": "Connection lost",
 }
 # Some outages are over before a person has read the sentence; the page must still have said it.

@@ -184,7 +184,7 @@ def test_a_missing_library_is_a_sentence_that_names_the_extra_until_it_is_instal
     assert ask(client)["state"] == "done"
 
 
-def test_eight_real_runs_are_ranked_and_called_too_few(client: Client, orders: list[int], real_files: Path) -> None:
+def test_eight_real_runs_are_too_few_to_be_ranked(client: Client, orders: list[int], real_files: Path) -> None:
     for directory in sorted((real_files / "mindspore" / "lenet").iterdir()):
         params: dict[str, Any] = {}
         metrics: dict[str, Any] = {}
@@ -201,8 +201,7 @@ def test_eight_real_runs_are_ranked_and_called_too_few(client: Client, orders: l
     assert told["identifier"]["names"] == ["run"]
     # Both runs that learnt nothing had six epochs and the lowest learning rate: eight runs cannot tell which it was.
     assert set(told["confounded"]["names"]) == {"epoch", "learning_rate"}
-    assert found["parameters"][0]["name"] == "epoch"
-    assert {name for row in found["parameters"] for name in (row["name"], *row["same"])} >= {"learning_rate", "lr"}
+    assert found["parameters"] == []
 
 
 def test_neither_web_server_nor_worker_imports_scikit_learn() -> None:
