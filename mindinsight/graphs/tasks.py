@@ -67,7 +67,7 @@ def _search(analysis: Analysis) -> None:
     except OSError as error:
         raise Problem("file_gone", f"{source.file} cannot be read: {error.strerror}.", file=source.file) from error
     except GraphError as error:
-        raise Problem("graph_damaged", str(error), file=source.file) from error
+        raise Problem("graph_damaged", str(error), file=source.file, reason=str(error)) from error
     graph, store = loaded.graph, graph_store()
     store.keep(analysis.graph, graph)
     if loaded.difference is not None:
