@@ -62,10 +62,7 @@ def barriers(page: Page, axe: str) -> list[str]:
     """What breaks a rule of axe-core, each with the first element that does."""
     page.evaluate(axe)
     found: list[dict[str, Any]] = page.evaluate(RUN)["violations"]
-    return [
-        f"{one['id']}: {one['nodes'][0]['target']} ({len(one['nodes'])} times): {one['help']}"
-        for one in found
-    ]
+    return [f"{one['id']}: {one['nodes'][0]['target']} ({len(one['nodes'])} times): {one['help']}" for one in found]
 
 
 @pytest.mark.parametrize(("theme", "language"), LOOKS)

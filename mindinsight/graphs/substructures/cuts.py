@@ -32,11 +32,13 @@ class Cut:
     Attributes:
         row: its nodes.
         score: higher is better.
+        better: whether its score is higher than that of the present one. If not, it has more nodes.
         truer: whether it agrees with scopes much better than the present one.
     """
 
     row: Integers
     score: Score
+    better: bool
     truer: bool
 
 
@@ -57,7 +59,7 @@ class Cuts:
         self._known_prefixes: dict[str, list[str]] = {}
 
     def better(self, rows: Rows) -> list[Cut]:
-        """Returns the cuts that are better than the present one, the best first.
+        """Returns the cuts that are better than the present one or have more nodes, the best first.
 
         Args:
             rows: occurrences, of which some feed others.
@@ -76,8 +78,9 @@ class Cuts:
         for seen in blocks.values():
             block = self._commonest(seen)
             score = self._score(block, around | block)
-            if score > present:
-                found[block] = Cut(np.asarray(sorted(block), np.int32), score, score[0] > present[0] + 0.05)
+            if score > present or len(block) > rows.shape[1]:
+                row = np.asarray(sorted(block), np.int32)
+                found[block] = Cut(row, score, score > present, score[0] > present[0] + 0.05)
         return sorted(found.values(), key=lambda cut: (cut.score, -int(cut.row[0])), reverse=True)
 
     def _pairs(self, rows: Rows) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.substructures.contraction import contract, part_of, spans_of
-from mindinsight.graphs.substructures.cuts import Cuts
+from mindinsight.graphs.substructures.cuts import Cut, Cuts
 from mindinsight.graphs.substructures.engine import Engine, engine
 from mindinsight.graphs.substructures.fences import Fences
 from mindinsight.graphs.substructures.seeds import Bucket, buckets, colour
@@ -30,6 +30,7 @@ STALE = 40
 """Number of consecutive growths with known results after which a round ends. In the next one these are contracted."""
 NEAR_SHARE = 0.12
 """Maximum share of nodes whose labels may differ between nearly equal occurrences."""
+MOST_RECUTS = 3
 LEAST_SHARE = 0.002
 """Minimum share of the nodes that a round saves. A round that saves less is the last one."""
 Progress = Callable[[float], None]
@@ -156,10 +157,8 @@ class Search:
             rows = self._complete(work, rows[still], free)
             rows = self._recut(work, rows, free, copies)
             if len(rows) >= 2 and judge.of(rows):
-                chosen.append(_Chosen(rows))
                 free[rows] = False
-        for found in chosen:
-            found.near = self._near(work, found.rows, free)
+                chosen.append(_Chosen(rows, self._near(work, rows, free)))
         return chosen, more
 
     def _widths(self, work: WorkGraph) -> Integers:
@@ -236,7 +235,8 @@ class Search:
         leaf = work.flags[row] & LEAF != 0
         label = work.label[row]
         rarity = work.label_first[label + 1] - work.label_first[label]
-        anchors = np.argsort(np.where(leaf, len(work) + 1, rarity), kind="stable")
+        # Of equally rare ones the last: from there, most places are inputs of inputs.
+        anchors = np.lexsort((-row, np.where(leaf, len(work) + 1, rarity)))
         plan = plan_pattern(work, row, int(anchors[min(rank, len(anchors) - 1)]))
         if len(plan.nodes) < len(row):
             return None
@@ -253,17 +253,25 @@ class Search:
         """Moves the cuts between consecutive blocks to where a person would make them, if that loses almost nothing."""
         if len(rows) < 2 or rows.shape[1] < 2 * self._min_size:
             return rows
-        cuts = Cuts(work, self._fences.scopes(work, copies)).better(rows)[:4]
-        if not cuts:
+        cuts = Cuts(work, self._fences.scopes(work, copies))
+        for _ in range(MOST_RECUTS):  # A better cut may show nodes between two blocks at which a still better one is.
+            before, rows = rows, self._recut_once(work, rows, free, cuts)
+            if rows is before:
+                break
+        return rows
+
+    def _recut_once(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool], cuts: Cuts) -> Rows:
+        """Returns the occurrences at the best of the better cuts; the same ones if there is none."""
+        better = cuts.better(rows)[:4]
+        if not better:
             return rows
         worth = self._worth(work, rows, free)
-        for cut in cuts:
+        for cut in better:
             found = self._find(work, cut.row, free)
             if found is None or len(found) < 2:
                 continue
             same = _largest_same(self._loops, work, found[np.argsort(found.min(axis=1), kind="stable")])
-            lost = 0.03 * worth + same.shape[1] if cut.truer else 0
-            if len(same) >= 2 and self._worth(work, same, free) >= worth - lost:
+            if len(same) >= 2 and self._worth(work, same, free) >= _least_worth(cut, worth, same.shape[1]):
                 return same
         return rows
 
@@ -282,16 +290,20 @@ class Search:
             return []
         pattern = rows[count // 2]
         groups: dict[tuple[int, ...], list[Integers]] = {}
-        for rank in range(3):
-            more = self._find(work, pattern, free, rank, int(NEAR_SHARE * size))
-            if more is None or not len(more):
-                continue
-            same = self._loops.verify(work, np.concatenate([pattern[None], more]), labels=False)[1:]
-            for row in more[same]:
-                places = np.flatnonzero(work.label[row] != work.label[pattern])
-                if len(places):
-                    free[row] = False
-                    groups.setdefault((*places.tolist(), -1, *work.label[row[places]].tolist()), []).append(row)
+        own_class = work.in_class
+        for in_class in (own_class, work.port_class):  # An addition may have become an operator whose inputs differ.
+            work.in_class = in_class
+            for rank in range(3):
+                more = self._find(work, pattern, free, rank, int(NEAR_SHARE * size))
+                if more is None or not len(more):
+                    continue
+                same = self._loops.verify(work, np.concatenate([pattern[None], more]), labels=False)[1:]
+                for row in more[same]:
+                    places = np.flatnonzero(work.label[row] != work.label[pattern])
+                    if len(places):
+                        free[row] = False
+                        groups.setdefault((*places.tolist(), -1, *work.label[row[places]].tolist()), []).append(row)
+        work.in_class = own_class
         return [(np.stack(group), list(key[: key.index(-1)])) for key, group in groups.items()]
 
     def _contract(
@@ -315,6 +327,13 @@ class Search:
                 pattern.parts += len(places)
                 numbered.append((number, near))
         return contract(work, numbered)
+
+
+def _least_worth(cut: Cut, worth: float, size: int) -> float:
+    """Minimum number of nodes that occurrences must save at another cut, for it to replace one that saves `worth`."""
+    if cut.truer:
+        return 0.97 * worth - size
+    return 0.99 * worth if cut.better else worth + 1
 
 
 def _has_grown(bucket: Bucket, around: Integers, gained: Integers) -> bool:

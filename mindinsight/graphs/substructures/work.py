@@ -114,6 +114,12 @@ class WorkGraph:
         return np.asarray(self.in_ptr[1:] - self.in_ptr[:-1] > WIDEST_JOIN)
 
     @cached_property
+    def port_class(self) -> Integers:
+        """The class of each edge if the order of inputs mattered at all nodes."""
+        port = (np.arange(self.edge_count) - self.in_ptr[self.in_dst]).astype(np.int32)
+        return np.where(self.in_class == UNORDERED_CLASS, port, self.in_class)
+
+    @cached_property
     def label_first(self) -> Offsets:
         """Start of the nodes of each label in `by_label`."""
         first = np.zeros(int(self.label.max(initial=-1)) + 2, np.int64)
@@ -136,7 +142,10 @@ class WorkGraph:
 
 
 def plan_pattern(work: WorkGraph, row: Integers, anchor: int) -> PatternPlan:
-    """Returns a pattern's places in order of their distance from an anchor.
+    """Returns a pattern's places in an order in which the next one is nearly always certain.
+
+    Inputs are followed first, for a port has one source. A consumer is followed only when no input is left: an output
+    may have several that look alike.
 
     Args:
         work: the graph.
@@ -145,27 +154,33 @@ def plan_pattern(work: WorkGraph, row: Integers, anchor: int) -> PatternPlan:
     """
     place_of = {int(node): place for place, node in enumerate(row.tolist())}
     order, before, edges, out = [anchor], [0], [0], [0]
-    reached = {anchor: 0}
-    for at, place in enumerate(order):  # The list grows during the loop.
-        node = int(row[place])
-        for edge in range(int(work.in_ptr[node]), int(work.in_ptr[node + 1])):
-            other = place_of.get(int(work.in_src[edge]))
-            if other is not None and other not in reached:
-                reached[other] = len(order)
-                order.append(other)
-                before.append(at)
-                edges.append(edge)
-                out.append(0)
-        if work.flags[node] & LEAF:
-            continue
-        for edge in work.out_edge[work.out_ptr[node] : work.out_ptr[node + 1]].tolist():
-            other = place_of.get(int(work.in_dst[edge]))
-            if other is not None and other not in reached:
-                reached[other] = len(order)
-                order.append(other)
-                before.append(at)
-                edges.append(edge)
-                out.append(1)
+    reached = {anchor}
+
+    def reach(node: int, at: int, edge: int, leaves: int) -> bool:
+        place = place_of.get(node)
+        if place is None or place in reached:
+            return False
+        reached.add(place)
+        order.append(place)
+        before.append(at)
+        edges.append(edge)
+        out.append(leaves)
+        return True
+
+    at = 0
+    for followed in range(len(row)):
+        if followed == len(order):
+            break
+        node = int(row[order[followed]])
+        consumers = work.out_edge[work.out_ptr[node] : work.out_ptr[node + 1]].tolist()
+        for consumer in (-1, *([] if work.flags[node] & LEAF else consumers)):
+            if consumer >= 0 and not reach(int(work.in_dst[consumer]), followed, consumer, 1):
+                continue
+            while at < len(order):
+                last = int(row[order[at]])
+                for edge in range(int(work.in_ptr[last]), int(work.in_ptr[last + 1])):
+                    reach(int(work.in_src[edge]), at, edge, 0)
+                at += 1
     places = np.asarray(order, np.int64)
     return PatternPlan(
         nodes=np.ascontiguousarray(row[places], np.int32),

@@ -134,12 +134,13 @@ _GRAPHS: WeakKeyDictionary[WorkGraph, _Graph] = WeakKeyDictionary()
 
 
 def _graph(work: WorkGraph) -> _Graph:
-    """The arrays must live as long as the work graph. Of those that C reads, only `region` is ever replaced."""
+    """The arrays must live as long as the work graph. Only `region` and `in_class` are ever replaced."""
     graph = _GRAPHS.get(work)
     if graph is None:
         columns = [getattr(work, name).ctypes.data for name in WorkGraph.KERNEL_COLUMNS]
         graph = _GRAPHS[work] = _Graph(len(work), work.edge_count, *columns)
     graph.region = work.region.ctypes.data
+    graph.in_class = work.in_class.ctypes.data
     return graph
 
 

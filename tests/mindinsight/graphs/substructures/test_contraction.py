@@ -162,14 +162,14 @@ def test_nodes_outside_are_not_shown() -> None:
 
 
 def test_a_plan_begins_at_its_anchor_and_goes_along_edges() -> None:
-    """From node 4 to its inputs in order of ports, then to its consumers; a leaf leads nowhere."""
+    """From node 4 to its inputs in order of ports and to theirs, then to its consumers; a leaf leads nowhere."""
     work = work_of([(0, []), (1, [0]), (2, [0]), (3, [1]), (4, [3, 2]), (5, [4]), (6, [0])], leaves=[0])
     plan = plan_pattern(work, np.asarray([0, 1, 2, 3, 4, 5], np.int32), 4)
-    assert plan.nodes.tolist() == [4, 3, 2, 5, 1, 0]
-    assert plan.before.tolist() == [0, 0, 0, 0, 1, 2]
-    assert plan.edge.tolist() == [0, 3, 4, 5, 2, 1]
-    assert plan.out.tolist() == [0, 0, 0, 1, 0, 0]
-    assert plan.order.tolist() == [4, 3, 2, 5, 1, 0]
+    assert plan.nodes.tolist() == [4, 3, 2, 1, 0, 5]
+    assert plan.before.tolist() == [0, 0, 0, 1, 2, 0]
+    assert plan.edge.tolist() == [0, 3, 4, 2, 1, 5]
+    assert plan.out.tolist() == [0, 0, 0, 0, 0, 1]
+    assert plan.order.tolist() == [4, 3, 2, 1, 0, 5]
     # Without node 4 nothing but the leaf joins the two sides.
     assert plan_pattern(work, np.asarray([1, 2, 0], np.int32), 0).nodes.tolist() == [1, 0]
     shuffled = plan_pattern(work, np.asarray([5, 4, 3], np.int32), 2)
