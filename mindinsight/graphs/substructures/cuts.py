@@ -58,11 +58,12 @@ class Cuts:
         self._known_scopes: dict[int, str] = {}
         self._known_prefixes: dict[str, list[str]] = {}
 
-    def better(self, rows: Rows) -> list[Cut]:
+    def better(self, rows: Rows, left: int) -> list[Cut]:
         """Returns the cuts that are better than the present one or have more nodes, the best first.
 
         Args:
             rows: occurrences, of which some feed others.
+            left: number of nodes outside of them that others may take. Cuts with more nodes need some.
         """
         pairs = self._pairs(rows)
         if not pairs:
@@ -78,7 +79,7 @@ class Cuts:
         for seen in blocks.values():
             block = self._commonest(seen)
             score = self._score(block, around | block)
-            if score > present or len(block) > rows.shape[1]:
+            if score > present or 0 < len(block) - rows.shape[1] <= left // len(rows):
                 row = np.asarray(sorted(block), np.int32)
                 found[block] = Cut(row, score, score > present, score[0] > present[0] + 0.05)
         return sorted(found.values(), key=lambda cut: (cut.score, -int(cut.row[0])), reverse=True)

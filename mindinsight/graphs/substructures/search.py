@@ -254,15 +254,15 @@ class Search:
         if len(rows) < 2 or rows.shape[1] < 2 * self._min_size:
             return rows
         cuts = Cuts(work, self._fences.scopes(work, copies))
-        for _ in range(MOST_RECUTS):  # A better cut may show nodes between two blocks at which a still better one is.
-            before, rows = rows, self._recut_once(work, rows, free, cuts)
-            if rows is before:
+        for _ in range(MOST_RECUTS):  # Among the nodes that a cut adds, there may be a still better one.
+            size, rows = rows.shape[1], self._recut_once(work, rows, free, cuts)
+            if rows.shape[1] <= size:
                 break
         return rows
 
     def _recut_once(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool], cuts: Cuts) -> Rows:
         """Returns the occurrences at the best of the better cuts; the same ones if there is none."""
-        better = cuts.better(rows)[:4]
+        better = cuts.better(rows, np.count_nonzero(free) - rows.size)[:4]
         if not better:
             return rows
         worth = self._worth(work, rows, free)
@@ -286,7 +286,7 @@ class Search:
     def _near(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> list[tuple[Rows, list[int]]]:
         """Finds free nodes that differ from a pattern in at most one of eight labels, and takes them as occurrences."""
         count, size = rows.shape
-        if count < 3 or size < 8:
+        if count < 3 or size < 8 or np.count_nonzero(free) < size:
             return []
         pattern = rows[count // 2]
         groups: dict[tuple[int, ...], list[Integers]] = {}

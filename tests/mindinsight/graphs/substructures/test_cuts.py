@@ -31,7 +31,7 @@ def forked() -> WorkGraph:
 
 
 def cuts_of(work: WorkGraph, rows: Rows, scopes: Sequence[str] = ()) -> list[Cut]:
-    found = Cuts(work, lambda node: scopes[node] if scopes else "").better(rows)
+    found = Cuts(work, lambda node: scopes[node] if scopes else "").better(rows, len(work))
     assert set(work.owner.tolist()) == {-1}
     assert [cut.score for cut in found] == sorted((cut.score for cut in found), reverse=True)
     return found
