@@ -177,7 +177,7 @@ DISTURBED: dict[str, tuple[str, str, list[tuple[str, dict[str, Any]]], dict[str,
         "transformer",
         [("changed", {"name": "layer", "share": 0.2, "seed": 3}), ("without_scopes", {})],
         {"layers": 100},
-        60.0,
+        95.0,
     ),
 }
 

@@ -262,7 +262,7 @@ class Search:
 
     def _recut_once(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool], cuts: Cuts) -> Rows:
         """Returns the occurrences at the best of the better cuts; the same ones if there is none."""
-        better = cuts.better(rows, np.count_nonzero(free) - rows.size)[:4]
+        better = cuts.better(rows, int(np.count_nonzero(free)) - rows.size)[:4]
         if not better:
             return rows
         worth = self._worth(work, rows, free)
