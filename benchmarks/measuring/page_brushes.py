@@ -21,8 +21,9 @@ addEventListener('pointermove', (event) => {{
   if (event.buttons) window.__brush = {{ moved: performance.now(), first: 0, settled: 0 }}
 }}, true)
 const painted = (note) => requestAnimationFrame(() => {{
+  const whole = {_DRAWN}
   const turn = new MessageChannel()
-  turn.port1.onmessage = () => {{ note(performance.now()); turn.port1.close() }}
+  turn.port1.onmessage = () => {{ note(performance.now(), whole); turn.port1.close() }}
   turn.port2.postMessage(null)
 }})
 const put = CanvasRenderingContext2D.prototype.putImageData
@@ -31,7 +32,10 @@ CanvasRenderingContext2D.prototype.putImageData = function (...given) {{
   const brush = window.__brush
   if (!brush.moved || brush.asked || !this.canvas.closest('figure.parallel')) return
   brush.asked = true
-  painted((now) => {{ brush.first = now }})
+  painted((now, whole) => {{
+    brush.first = now
+    if (whole) brush.settled = now
+  }})
 }}
 const look = () => {{
   const brush = window.__brush
