@@ -10,7 +10,7 @@ import numpy as np
 
 from framework.dataset import config
 
-__all__ = ["TensorOperation", "operation_from_json"]
+__all__ = ["TensorOperation", "not_random", "operation_from_json"]
 
 _BY_NAME: dict[str, type[TensorOperation]] = {}
 _eager: tuple[int, np.random.Generator] | None = None
@@ -33,6 +33,8 @@ class TensorOperation(ABC):
     tensor_op_name: ClassVar[str] = ""
     #: MindSpore's names of arguments in JSON, if they differ.
     json_names: ClassVar[Mapping[str, str]] = {}
+    #: Whether MindSpore lets the user choose the device, and names it in JSON.
+    has_device: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -62,13 +64,40 @@ class TensorOperation(ABC):
     def to_json(self) -> dict[str, Any]:
         """The name and parameters for JSON."""
         parameters = {self.json_names.get(name, name): value for name, value in self.parameters.items()}
+        if self.has_device:
+            parameters["device_target"] = "CPU"
+        parameters = dict(sorted(parameters.items()))
         return {"tensor_op_name": self.tensor_op_name or type(self).__name__, "tensor_op_params": parameters or None}
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
         """Create the transform from its parameters in JSON."""
+        return cls(**cls.arguments_of(parameters))
+
+    @classmethod
+    def arguments_of(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of the transform from its parameters in JSON."""
         arguments = {name: argument for argument, name in cls.json_names.items()}
-        return cls(**{arguments.get(name, name): value for name, value in parameters.items()})
+        return {arguments.get(name, name): value for name, value in parameters.items() if name != "device_target"}
+
+    def device(self, device_target: str = "CPU") -> Self:
+        """Choose the device that computes the transform; here it is always the CPU.
+
+        Args:
+            device_target: "CPU".
+
+        Returns:
+            The transform.
+
+        Raises:
+            AttributeError: the transform has no choice of devices.
+            ValueError: the device is another one.
+        """
+        if not self.has_device:
+            raise AttributeError(f"{type(self).__name__} is computed by the CPU only and has no device()")
+        if device_target != "CPU":
+            raise ValueError(f"{type(self).__name__}: device_target must be 'CPU', not {device_target!r}")
+        return self
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorOperation) and self.to_json() == other.to_json()
@@ -78,6 +107,19 @@ class TensorOperation(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
+
+
+def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function as one without random numbers, which a pipeline may cache.
+
+    Args:
+        function: the function.
+
+    Returns:
+        The function, with the attribute `random` that transforms have, too.
+    """
+    function.random = False  # type: ignore[attr-defined]
+    return function
 
 
 def operation_from_json(description: Mapping[str, Any]) -> Callable[..., Any]:
