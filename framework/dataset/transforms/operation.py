@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from framework.dataset import config
 
-__all__ = ["TensorOperation", "not_random", "operation_from_json"]
+__all__ = ["Joined", "TensorOperation", "not_random", "operation_from_json"]
 
 _BY_NAME: dict[str, type[TensorOperation]] = {}
 _eager: tuple[int, np.random.Generator] | None = None
+
+
+class Joined(Protocol):
+    """Several transforms of one column as one, which gives what they give in turn."""
+
+    @property
+    def operations(self) -> Sequence[TensorOperation]:
+        """The transforms."""
+
+    def apply_all(self, streams: Sequence[np.random.Generator | None], value: Any, out: Any = None) -> Any:
+        """Transform a value.
+
+        Args:
+            streams: random numbers for each of the transforms; None for those that are not random.
+            value: the value of a column.
+            out: memory for the result, of its shape and type; None for new memory.
+
+        Returns:
+            The transformed value, in `out` if that is given and fits.
+        """
 
 
 class TensorOperation(ABC):
@@ -79,6 +99,17 @@ class TensorOperation(ABC):
         """The arguments of the transform from its parameters in JSON."""
         arguments = {name: argument for argument, name in cls.json_names.items()}
         return {arguments.get(name, name): value for name, value in parameters.items() if name != "device_target"}
+
+    def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
+        """One transform for this one and the first of those that follow it in a pipeline.
+
+        Args:
+            following: the transforms and functions behind this one.
+
+        Returns:
+            A transform that gives the same in fewer passes over memory; None where there is none.
+        """
+        return None
 
     def device(self, device_target: str = "CPU") -> Self:
         """Choose the device that computes the transform; here it is always the CPU.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +10,7 @@ from PIL import Image
 
 from framework.dataset.runtime.rows import Array
 from framework.dataset.transforms.checks import INT32, check_interval, check_type
+from framework.dataset.transforms.operation import Joined
 from framework.dataset.vision.image import ImageOperation, in_pillow, needs_pillow, with_channels
 from framework.dataset.vision.opencv import cv
 from framework.dataset.vision.sizes import corner_of, crop_size, fill_of, padding_of, resize_size
@@ -28,6 +29,7 @@ from framework.dataset.vision.utils import (
 __all__ = [
     "CenterCrop",
     "Crop",
+    "Cut",
     "HorizontalFlip",
     "Pad",
     "PadToSize",
@@ -105,7 +107,7 @@ def _padded_plainly(image: Array, sides: tuple[int, int, int, int], fill: tuple[
 
 
 def cut(operator: str, image: Array, top: int, left: int, height: int, width: int) -> Array:
-    """Cut a part out of an image.
+    """A part of an image, in the memory of the image.
 
     Raises:
         RuntimeError: the part exceeds the image.
@@ -115,12 +117,30 @@ def cut(operator: str, image: Array, top: int, left: int, height: int, width: in
         raise RuntimeError(f"{operator}: Crop height dimension: {top + height} exceeds image height: {rows}")
     if left + width > columns:
         raise RuntimeError(f"{operator}: Crop width dimension: {left + width} exceeds image width: {columns}")
-    return np.ascontiguousarray(image[top : top + height, left : left + width])
+    return image[top : top + height, left : left + width]
 
 
 def flipped(image: Array, *, across: bool) -> Array:
-    """An image flipped left to right, or top to bottom."""
-    return np.ascontiguousarray(image[:, ::-1] if across else image[::-1])
+    """An image flipped left to right, or top to bottom, in the memory of the image."""
+    return image[:, ::-1] if across else image[::-1]
+
+
+class Cut(ImageOperation):
+    """Base class of transforms whose result is a part of the image, or the image in another order."""
+
+    def on_array(self, rng: Random | None, image: Array) -> Array:
+        """Transform the array of an image."""
+        return np.ascontiguousarray(self.view(rng, image))
+
+    def view(self, rng: Random | None, image: Array) -> Array:
+        """The result in the memory of the image, where that is possible."""
+        raise NotImplementedError
+
+    def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
+        """One pass over the pixels for this transform and those behind it."""
+        from framework.dataset.vision.joining import join  # It knows this class.
+
+        return join((self, *following))
 
 
 class Resize(ImageOperation):
@@ -214,7 +234,7 @@ class ResizedCrop(ImageOperation):
         return part.resize(self.size[::-1], RESAMPLING[self.interpolation])
 
 
-class CenterCrop(ImageOperation):
+class CenterCrop(Cut):
     """Crops the center of images; smaller images get a border of 0.
 
     Args:
@@ -225,7 +245,7 @@ class CenterCrop(ImageOperation):
         self.height, self.width = crop_size(size)
         super().__init__(size=[self.height, self.width])
 
-    def on_array(self, rng: Random | None, image: Array) -> Array:
+    def view(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""
         down, right = max(self.height - image.shape[0], 0), max(self.width - image.shape[1], 0)
         if down or right:
@@ -235,7 +255,7 @@ class CenterCrop(ImageOperation):
         return cut("CenterCrop", image, top, left, self.height, self.width)
 
 
-class Crop(ImageOperation):
+class Crop(Cut):
     """Crops a part of images.
 
     Args:
@@ -250,7 +270,7 @@ class Crop(ImageOperation):
         self.height, self.width = crop_size(size)
         super().__init__(coordinates=[self.top, self.left], size=[self.height, self.width])
 
-    def on_array(self, rng: Random | None, image: Array) -> Array:
+    def view(self, rng: Random | None, image: Array) -> Array:
         """Transform an image that contains the part."""
         return cut("Crop", image, self.top, self.left, self.height, self.width)
 
@@ -353,7 +373,7 @@ class PadToSize(ImageOperation):
         return padded(image, (left, top, width - columns - left, height - rows - top), self.fill, self.mode)
 
 
-class HorizontalFlip(ImageOperation):
+class HorizontalFlip(Cut):
     """Flips images horizontally, left to right."""
 
     has_device = True
@@ -361,12 +381,12 @@ class HorizontalFlip(ImageOperation):
     def __init__(self) -> None:
         super().__init__()
 
-    def on_array(self, rng: Random | None, image: Array) -> Array:
+    def view(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""
         return flipped(image, across=True)
 
 
-class VerticalFlip(ImageOperation):
+class VerticalFlip(Cut):
     """Flips images vertically, top to bottom."""
 
     has_device = True
@@ -374,6 +394,6 @@ class VerticalFlip(ImageOperation):
     def __init__(self) -> None:
         super().__init__()
 
-    def on_array(self, rng: Random | None, image: Array) -> Array:
+    def view(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""
         return flipped(image, across=False)

@@ -12,7 +12,7 @@ from PIL import Image
 from framework.dataset.runtime.rows import Array
 from framework.dataset.transforms.checks import FLOAT_INTEGER, check_interval, check_type, single
 from framework.dataset.transforms.general import TypeCast, cast_to, element_type
-from framework.dataset.transforms.operation import TensorOperation
+from framework.dataset.transforms.operation import Joined, TensorOperation
 from framework.dataset.vision.codecs.coding import decoded, decoded_to_pillow, encoded_bytes
 from framework.dataset.vision.image import ImageOperation, PillowOperation, from_pillow, to_pillow
 from framework.dataset.vision.opencv import cv
@@ -90,6 +90,12 @@ class Rescale(TensorOperation):
         """Transform a value of any shape."""
         return np.asarray(values[0]).astype(np.float32) * self.rescale + self.shift
 
+    def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
+        """One pass over the pixels for this transform and those behind it."""
+        from framework.dataset.vision.joining import join  # It knows this class.
+
+        return join((self, *following))
+
 
 def _channel_numbers(mean: Sequence[float], std: Sequence[float]) -> tuple[list[float], list[float]]:
     """The means and standard deviations, checked and rounded to Float32."""
@@ -138,6 +144,12 @@ class Normalize(ImageOperation):
     def on_pillow(self, rng: Random | None, image: Image.Image) -> Any:
         """Normalize the pixels of a Pillow image: the result is an array."""
         return self.on_array(rng, from_pillow(image))
+
+    def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
+        """One pass over the pixels for this transform and those behind it."""
+        from framework.dataset.vision.joining import join  # It knows this class.
+
+        return join((self, *following))
 
 
 class NormalizePad(Normalize):

@@ -10,10 +10,10 @@ import numpy as np
 from PIL import Image
 
 from framework.dataset.runtime.rows import Array
-from framework.dataset.transforms.checks import check_type
+from framework.dataset.transforms.checks import check_probability, check_type
 from framework.dataset.vision.codecs.coding import decoded, encoded_bytes
-from framework.dataset.vision.geometry import cut, flipped, padded, resized, shorter_side
-from framework.dataset.vision.image import ImageOperationByChance, RandomImageOperation
+from framework.dataset.vision.geometry import Cut, cut, flipped, padded, resized, shorter_side
+from framework.dataset.vision.image import RandomImageOperation
 from framework.dataset.vision.sizes import crop_size, fill_of, padding_of, resize_size, scale_and_ratio
 from framework.dataset.vision.utils import RESAMPLING, Border, Inter, border_json, border_of, inter_json, inter_of
 
@@ -31,31 +31,43 @@ Random = np.random.Generator
 INTERPOLATIONS = (Inter.LINEAR, Inter.NEAREST, Inter.CUBIC, Inter.AREA)
 
 
-class RandomHorizontalFlip(ImageOperationByChance):
+class _RandomFlip(Cut):
+    """Base class of flips with a probability."""
+
+    random = True
+    across: bool
+
+    def __init__(self, prob: float = 0.5) -> None:
+        self.prob = check_probability(prob)
+        super().__init__(prob=self.prob)
+
+    def view(self, rng: Random | None, image: Array) -> Array:
+        """Transform an image of any size."""
+        assert rng is not None  # noqa: S101 - random is True
+        return flipped(image, across=self.across) if rng.random() < self.prob else image
+
+
+class RandomHorizontalFlip(_RandomFlip):
     """Flips images horizontally with a probability.
 
     Args:
         prob: probability from 0 to 1.
     """
 
-    def changed(self, image: Array) -> Array:
-        """Transform an image of any size."""
-        return flipped(image, across=True)
+    across = True
 
 
-class RandomVerticalFlip(ImageOperationByChance):
+class RandomVerticalFlip(_RandomFlip):
     """Flips images vertically with a probability.
 
     Args:
         prob: probability from 0 to 1.
     """
 
-    def changed(self, image: Array) -> Array:
-        """Transform an image of any size."""
-        return flipped(image, across=False)
+    across = False
 
 
-class RandomCrop(RandomImageOperation):
+class RandomCrop(Cut):
     """Crops a part at a random position.
 
     Args:
@@ -65,6 +77,8 @@ class RandomCrop(RandomImageOperation):
         fill_value: value of the border.
         padding_mode: kind of border, as for `Pad`.
     """
+
+    random = True
 
     def __init__(
         self,
@@ -119,8 +133,9 @@ class RandomCrop(RandomImageOperation):
             left, top, right, bottom = left + along, top + down, right + along, bottom + down
         return padded(image, (left, top, right, bottom), self.fill, self.mode), (left, top)
 
-    def drawn(self, rng: Random, image: Array) -> Array:
+    def view(self, rng: Random | None, image: Array) -> Array:
         """Crop an image that is large enough, or any image with `pad_if_needed`."""
+        assert rng is not None  # noqa: S101 - random is True
         image, _ = self.bordered(image)
         top, left = self.place(rng, image.shape[0], image.shape[1])
         return cut("RandomCrop", image, top, left, self.height, self.width)

@@ -50,7 +50,8 @@ class _BoxOperation(TensorOperation):
         if image.ndim not in (2, 3):
             no_image(name, image)
         _check(name, boxes, image.shape[0], image.shape[1])
-        return self.changed(rng if rng is not None else np.random.default_rng(0), image, boxes)
+        made, places = self.changed(rng if rng is not None else np.random.default_rng(0), image, boxes)
+        return np.ascontiguousarray(made), places
 
     def changed(self, rng: Random, image: Array, boxes: Array) -> Pair:
         """The image and the boxes afterwards."""

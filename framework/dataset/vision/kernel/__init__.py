@@ -10,7 +10,7 @@ import numpy.typing as npt
 from framework.dataset.runtime.rows import Array
 from framework.dataset.vision.kernel.loaded import LIBRARY, Pixels
 
-__all__ = ["hue_to_rgb", "looked_up"]
+__all__ = ["hue_to_rgb", "looked_up", "scaled"]
 
 #: OpenCV in MindSpore 2.10 cuts values off in its blocks of 32 pixels, and rounds those behind the last one.
 _BLOCK = 32
@@ -33,6 +33,27 @@ def looked_up(image: npt.NDArray[np.uint8], tables: Array, out: Array) -> None:
     steps = [step // size for step in out.strides]
     places = Pixels(*image.shape, image.strides[0], image.strides[1], *steps)
     library.look_up[size](image.ctypes.data, out.ctypes.data, tables.ctypes.data, ctypes.byref(places))
+
+
+def scaled(image: npt.NDArray[np.uint8], numbers: npt.NDArray[np.float32], out: npt.NDArray[np.float32]) -> bool:
+    """Write ((value * factor + term) / divisor - mean) / deviation of the bytes of an image, channels first.
+
+    Args:
+        image: (height, width, 3), with adjacent channels and pixels; flips and parts of larger images are welcome.
+        numbers: (5, 3): the factors, terms, divisors, means and deviations of the channels.
+        out: the result (3, height, width), with adjacent columns.
+
+    Returns:
+        Whether it was done: not without the compiled loops, nor for other images.
+    """
+    library, _ = LIBRARY
+    adjacent = image.shape[2] == 3 and image.strides[2] == 1 and abs(image.strides[1]) == 3 and out.strides[2] == 4
+    if library is None or not adjacent:
+        return False
+    to_channel, to_row, to_column = (step // 4 for step in out.strides)
+    places = Pixels(*image.shape, image.strides[0], image.strides[1], to_row, to_column, to_channel)
+    library.scale_planes(image.ctypes.data, out.ctypes.data, ctypes.byref(places), numbers.ctypes.data)
+    return True
 
 
 def hue_to_rgb(parts: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

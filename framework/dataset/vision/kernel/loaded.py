@@ -37,6 +37,9 @@ class Library:
         self.look_up = {size: loaded[f"look_up_{size}"] for size in (1, 2, 4, 8)}
         for function in self.look_up.values():
             function.argtypes, function.restype = (c_void_p, c_void_p, c_void_p, ctypes.POINTER(Pixels)), None
+        self.scale_planes = loaded.scale_planes
+        self.scale_planes.argtypes = (c_void_p, c_void_p, ctypes.POINTER(Pixels), c_void_p)
+        self.scale_planes.restype = None
         self.hue_to_rgb = loaded.hue_to_rgb
         self.hue_to_rgb.argtypes, self.hue_to_rgb.restype = (c_void_p, c_void_p, c_int64, c_int64, c_int64), None
 

@@ -46,3 +46,19 @@ def test_hues_become_colors(columns: int, monkeypatch: pytest.MonkeyPatch) -> No
     compiled = kernel.hue_to_rgb(parts)
     without_library(monkeypatch)
     np.testing.assert_array_equal(compiled, kernel.hue_to_rgb(parts))
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_values_are_scaled(flip: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    image = RNG.integers(256, size=(9, 41, 3)).astype(np.uint8)
+    part = image[2:8, 3:40][:, ::-1] if flip else image[2:8, 3:40]
+    numbers = RNG.uniform(0.5, 2, (5, 3)).astype(np.float32)
+    out = np.zeros((3, 6, 37), np.float32)
+    if not kernel.scaled(part, numbers, out):
+        pytest.skip(LIBRARY[1])
+    factor, term, divisor, mean, deviation = numbers
+    wanted = ((part * factor + term) / divisor - mean) / deviation
+    np.testing.assert_array_equal(out, wanted.transpose(2, 0, 1))
+    assert not kernel.scaled(image[:, ::2], numbers, out)
+    without_library(monkeypatch)
+    assert not kernel.scaled(part, numbers, out)
