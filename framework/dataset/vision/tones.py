@@ -24,7 +24,6 @@ from framework.dataset.vision.image import (
     ImageOperationByChance,
     PillowOperation,
     RandomImageOperation,
-    in_pillow,
     with_channels,
 )
 from framework.dataset.vision.opencv import cv
@@ -60,7 +59,28 @@ def _tones_stretched(operator: str, image: Array, cutoff: float, ignore: Sequenc
     if channels not in (1, 3):
         raise RuntimeError(f"{operator}: channel of input image should be 1 or 3, but got: {channels}")
     _needs_bytes(operator, image)
-    return in_pillow(image, lambda one: ImageOps.autocontrast(one, cutoff, ignore=list(ignore) or None))
+    stretched = [_stretch(channel, int(cutoff), ignore)[channel] for channel in cv.split(image)]
+    return np.asarray(cv.merge(stretched)).reshape(image.shape)
+
+
+def _stretch(channel: Array, cutoff: int, ignore: Sequence[int]) -> Array:
+    """The new value of each value of a channel, in MindSpore's order of roundings."""
+    counts = np.bincount(channel.ravel(), minlength=256)
+    counts[list(ignore)] = 0
+    without = int(np.float32(cutoff / 100) * np.float32(counts.sum()))
+    low, high = _beyond(counts, without), 255 - _beyond(counts[::-1], without)
+    if high <= low:
+        return np.arange(256, dtype=np.uint8)
+    scale = np.float32(255 / (high - low))
+    values: Array = np.arange(256, dtype=np.float32) * scale + np.float32(-low) * scale
+    table: Array = np.clip(np.trunc(values), 0, 255).astype(np.uint8)
+    return table
+
+
+def _beyond(counts: Array, without: int) -> int:
+    """The first value of which something is left when a number of pixels is taken away from the front."""
+    left = np.cumsum(counts) > without
+    return int(left.argmax()) if left.any() else len(counts) - 1
 
 
 def _ignored(cutoff: float, ignore: int | Sequence[int] | None) -> list[int]:
@@ -94,6 +114,10 @@ class AutoContrast(ImageOperation):
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform a UInt8 image."""
         return _tones_stretched("AutoContrast", image, self.cutoff, self.ignore)
+
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        return ImageOps.autocontrast(image, self.cutoff, self.ignore or None)
 
 
 class RandomAutoContrast(RandomImageOperation):
@@ -139,6 +163,10 @@ class Equalize(ImageOperation):
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform a UInt8 image."""
         return _equalized(image)
+
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        return ImageOps.equalize(image)
 
 
 class RandomEqualize(ImageOperationByChance):

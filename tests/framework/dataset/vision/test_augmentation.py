@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 import framework.dataset as ds
 from framework.dataset import vision
@@ -19,6 +19,16 @@ def test_tones_are_mindspores() -> None:
     assert vision.Posterize(3)(STEPS).ravel().tolist()[:12] == [0, 32, 32, 32, 32, 64, 64, 64, 64, 64, 96, 96]
     wanted = [30, 37, 44, 51, 58, 190, 183, 176, 169, 162, 155, 148, 141, 121, 128]
     assert vision.Solarize((60, 120))(STEPS).ravel().tolist()[:15] == wanted
+
+
+def test_tones_of_pillow_images_are_pillows() -> None:
+    pillow = Image.fromarray(np.random.default_rng(4).normal(120, 20, (9, 8, 3)).clip(0, 255).astype(np.uint8))
+    wanted = np.asarray(ImageOps.autocontrast(pillow, 5, ignore=[110]))
+    np.testing.assert_array_equal(np.asarray(vision.AutoContrast(5, 110)(pillow)), wanted)
+    assert abs(vision.AutoContrast(5, 110)(np.asarray(pillow)).astype(int) - wanted).max() <= 1
+    np.testing.assert_array_equal(np.asarray(vision.Equalize()(pillow)), np.asarray(ImageOps.equalize(pillow)))
+    flat = np.full((3, 3), 7, np.uint8)
+    np.testing.assert_array_equal(vision.AutoContrast()(flat), flat)
 
 
 @pytest.mark.parametrize(

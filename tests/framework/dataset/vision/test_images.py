@@ -1,6 +1,8 @@
 """Transforms of images against Pillow and numpy."""
 
 import io
+import subprocess
+import sys
 from typing import Any
 
 import cv2
@@ -271,3 +273,12 @@ def test_older_spellings_lead_to_the_same() -> None:
     assert c_transforms.Normalize([1], [1]).to_json() == V.Normalize([1], [1]).to_json()
     assert list(Inter).count(Inter.LINEAR) == 1
     assert int(Inter.LINEAR) == int(Inter.BILINEAR)
+
+
+def test_opencv_is_imported_when_it_is_needed() -> None:
+    program = (
+        "import sys, framework, numpy; assert 'cv2' not in sys.modules;"
+        "framework.dataset.vision.Resize(2)(numpy.zeros((4, 4), 'uint8'));"
+        "import cv2; assert cv2.getNumThreads() == 1"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
