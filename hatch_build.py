@@ -27,6 +27,7 @@ _COMPILED = {
 }
 _BY_PATH = {
     "debugging/tensors/kernel/_statistics.so": "debugging/tensors/kernel/build.py",
+    "framework/dataset/vision/kernel/_pixels.so": "framework/dataset/vision/kernel/compiled.py",
     "framework/kernels/loops/_loops.so": "framework/kernels/loops/build.py",
     f"framework/pynative/fast/kernel/_small_tensors{sysconfig.get_config_var('EXT_SUFFIX')}": (
         "framework/pynative/fast/kernel/build.py"

@@ -8,7 +8,7 @@ import sys
 from importlib.util import find_spec
 from itertools import pairwise
 
-_EVERYWHERE = {"PIL": "pillow", "tqdm": "tqdm"}
+_EVERYWHERE = {"cv2": "opencv-python-headless", "PIL": "pillow", "tqdm": "tqdm"}
 _ON_X86_64 = {"llvmlite": "llvmlite"}
 """Packages of the extra `framework` by the names of their imports. onednn-cpu-gomp is not among them: it has no module,
 and numpy computes the same."""

@@ -82,8 +82,11 @@ def compiled_parts() -> list[Step]:
     from summaries.kernel.compiling import NoCompilerError, find_compiler
 
     # Their packages need numpy, which may not be installed yet.
-    folders = ("debugging/tensors/kernel", "framework/kernels/loops", "framework/pynative/fast/kernel")
-    by_path = [ROOT / folder / "build.py" for folder in folders]
+    builds = (
+        *("debugging/tensors/kernel/build.py", "framework/dataset/vision/kernel/compiled.py"),
+        *("framework/kernels/loops/build.py", "framework/pynative/fast/kernel/build.py"),
+    )
+    by_path = [ROOT / build for build in builds]
     others = (runpy.run_path(str(build))["PART"] for build in by_path)
     parts = (READER, STORE, QUERIES, GRAPHS, *others)
     stamp = VENV / ".stamps" / ZIGLANG

@@ -61,6 +61,7 @@ PATHS: Final[dict[str, str]] = {
     "train.data_sink": "train.sinking",
     "train.summary.summary_record": "train.summary",
     "dataset.vision.transforms": "dataset.vision",
+    "dataset.text.transforms": "dataset.text",
     "dataset.transforms.transforms": "dataset.transforms",
     "dataset.engine.datasets_vision": "dataset.engine",
     "dataset.engine.datasets_user_defined": "dataset.engine",

@@ -4,7 +4,7 @@ The user's classes (`engine`) build an immutable description (`ir`), which can b
 `runtime` builds the operators from it. Nothing here imports operators, Cells or the compiler.
 """
 
-from framework.dataset import config, engine, mindrecord, transforms, vision
+from framework.dataset import config, engine, mindrecord, text, transforms, vision
 from framework.dataset.engine import (
     Cifar10Dataset,
     Cifar100Dataset,
@@ -79,6 +79,7 @@ __all__ = [
     "mindrecord",
     "serialize",
     "show",
+    "text",
     "transforms",
     "vision",
     "zip",

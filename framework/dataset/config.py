@@ -23,6 +23,7 @@ __all__ = [
     "get_enable_shared_mem",
     "get_enable_watchdog",
     "get_fast_recovery",
+    "get_max_image_pixels",
     "get_monitor_sampling_interval",
     "get_multiprocessing_timeout_interval",
     "get_num_parallel_workers",
@@ -40,6 +41,7 @@ __all__ = [
     "set_enable_shared_mem",
     "set_enable_watchdog",
     "set_fast_recovery",
+    "set_max_image_pixels",
     "set_monitor_sampling_interval",
     "set_multiprocessing_timeout_interval",
     "set_num_parallel_workers",
@@ -54,6 +56,7 @@ _NO_SEED = 5489
 _seed = _NO_SEED
 _workers = min(8, os.cpu_count() or 1)
 _prefetch_size = 16
+_max_image_pixels = 1 << 28
 
 
 def set_seed(seed: int) -> None:
@@ -304,3 +307,22 @@ def _checked(name: str, value: int, low: int, high: int) -> int:
     if not low <= value <= high:
         raise ValueError(f"{name} must lie between {low} and {high}, not {value}")
     return value
+
+
+def set_max_image_pixels(pixels: int) -> None:
+    """Set the number of pixels above which an image is not decoded: a damaged or hostile header may claim any size.
+
+    Args:
+        pixels: number of pixels, height times width, from 1 to 2^31 - 1.
+
+    Raises:
+        TypeError: `pixels` is not an int.
+        ValueError: `pixels` is out of range.
+    """
+    global _max_image_pixels
+    _max_image_pixels = _checked("max_image_pixels", pixels, 1, (1 << 31) - 1)
+
+
+def get_max_image_pixels() -> int:
+    """The number of pixels above which an image is not decoded; initially 2^28, as 16,384 x 16,384."""
+    return _max_image_pixels

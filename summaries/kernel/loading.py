@@ -17,21 +17,22 @@ class UnusableError(Exception):
     """The library cannot be used; the text says why."""
 
 
-def load(part: CompiledPart, path: Path, package: str) -> ctypes.CDLL:
+def load(part: CompiledPart, path: Path, package: str, module: str = "build") -> ctypes.CDLL:
     """Load a library.
 
     Args:
         part: its source.
         path: the library.
-        package: the package whose `build` module compiles it.
+        package: the package of the module that compiles it.
+        module: that module's name.
 
     Raises:
         UnusableError: it is missing, or built from another version of the source or for another machine.
     """
     if not path.is_file():
-        raise UnusableError(f"it was not built (python -m {package}.build)")
+        raise UnusableError(f"it was not built (python -m {package}.{module})")
     if not part.is_built(path):
-        raise UnusableError(f"it was built from another version of {part.source.name} (python -m {package}.build)")
+        raise UnusableError(f"it was built from another version of {part.source.name} (python -m {package}.{module})")
     try:
         return ctypes.CDLL(str(path))
     except OSError as error:

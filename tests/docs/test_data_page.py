@@ -26,4 +26,4 @@ def test_the_page_names_the_transforms_of_images() -> None:
     text = PAGE.read_text()
     kinds = [name for name in ds.vision.__all__ if isinstance(getattr(ds.vision, name), type)]
     missing = [name for name in kinds if f"`{name}`" not in text]
-    assert missing == ["Border", "Inter", "ToType"]
+    assert missing == ["ToType"]

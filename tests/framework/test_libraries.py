@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def python(hidden: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs Python where nothing of the extra can be found."""
-    environment = without(hidden, "llvmlite", "PIL", "tqdm") | {"PATH": "/usr/bin:/bin"}
+    environment = without(hidden, "llvmlite", "cv2", "PIL", "tqdm") | {"PATH": "/usr/bin:/bin"}
     return subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -25,7 +25,9 @@ def test_an_import_is_refused_with_one_sentence(tmp_path: Path) -> None:
     code = "try:\n    import framework.nn\nexcept ImportError as error:\n    print(error.name, error)"
     refused = python(tmp_path, "-c", code)
     assert refused.stderr == ""
-    wanted = "llvmlite, pillow and tqdm" if platform.machine() == "x86_64" else "pillow and tqdm"
+    wanted = "llvmlite, opencv-python-headless, pillow and tqdm"
+    if platform.machine() != "x86_64":
+        wanted = "opencv-python-headless, pillow and tqdm"
     assert refused.stdout == f"framework The training core needs {wanted}, which are not installed: {EXTRA}\n"
 
 

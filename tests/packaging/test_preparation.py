@@ -137,8 +137,11 @@ def test_a_compiler_is_installed_where_there_is_none_and_failing_is_no_end(bare:
     compile_parts.make()
     asked = bare.read_text().splitlines()[1:]
     packages = ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures")
-    folders = ("debugging/tensors/kernel", "framework/kernels/loops", "framework/pynative/fast/kernel")
-    by_path = [prepare.ROOT / folder / "build.py" for folder in folders]
+    builds = (
+        *("debugging/tensors/kernel/build.py", "framework/dataset/vision/kernel/compiled.py"),
+        *("framework/kernels/loops/build.py", "framework/pynative/fast/kernel/build.py"),
+    )
+    by_path = [prepare.ROOT / build for build in builds]
     assert asked == [*(f"-m {package}.kernel.build" for package in packages), *map(str, by_path)]
 
 

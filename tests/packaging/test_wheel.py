@@ -23,6 +23,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from debugging.tensors.kernel.build import PART as STATISTICS
+from framework.dataset.vision.kernel.compiled import PART as IMAGES
 from framework.kernels.loops.build import PART as LOOPS
 from framework.pynative.fast.kernel.build import PART as OPERATORS
 from mindinsight import __version__
@@ -116,7 +117,7 @@ def test_nothing_else_is_in_them(dist: Dist) -> None:
 
 
 def test_the_compiled_parts_are_in_them(dist: Dist) -> None:
-    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS, LOOPS, STATISTICS)):
+    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS, IMAGES, LOOPS, STATISTICS)):
         pytest.skip("nothing was compiled here")
     assert {name for name in dist.writer.files if name.endswith(".so")} == {
         "summaries/kernel/_walk.so",
@@ -126,6 +127,7 @@ def test_the_compiled_parts_are_in_them(dist: Dist) -> None:
         "mindinsight/store/kernel/_levels.so",
         "mindinsight/scalars/kernel/_pixels.so",
         "mindinsight/graphs/substructures/kernel/_repeats.so",
+        "framework/dataset/vision/kernel/_pixels.so",
         "framework/kernels/loops/_loops.so",
         *([f"framework/pynative/fast/kernel/{OPERATORS.target.name}"] if OPERATORS.is_possible() else []),
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from debugging.tensors.kernel.build import PART as STATISTICS
+from framework.dataset.vision.kernel.compiled import PART as IMAGES
 from framework.kernels.loops.build import PART as LOOPS
 from framework.pynative.fast.kernel.build import PART as OPERATORS
 from mindinsight.graphs.substructures.kernel.build import PART as RECOGNITION
@@ -24,6 +25,7 @@ SEEDS = 5000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 100
 
 #: By name of a part what is compiled, and what pytest is given: the tests that call it.
 PARTS: dict[str, tuple[CompiledPart, list[str]]] = {
+    "images": (IMAGES, ["tests/framework/dataset/vision/test_kernel.py"]),
     "levels": (STORE, ["tests/mindinsight/store/test_levels.py"]),
     "loops": (
         LOOPS,

@@ -16,6 +16,7 @@ from framework.dataset.formats.folder import ImageFolder
 from framework.dataset.formats.mnist import MnistFiles
 from framework.dataset.ir import Node
 from framework.dataset.runtime import Source
+from framework.dataset.vision.codecs.coding import decoded
 
 __all__ = [
     "Cifar10Dataset",
@@ -195,7 +196,7 @@ class ImageFolderDataset(FilesDataset):
     ) -> None:
         check_bool(decode, "decode")
         folder = _folder(dataset_dir)
-        self._files = ImageFolder(folder, extensions, class_indexing, decode)
+        self._files = ImageFolder(folder, extensions, class_indexing, decoded if decode else None)
         parameters = {
             "dataset_dir": folder,
             "class_indexing": dict(class_indexing or {}),

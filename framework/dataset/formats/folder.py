@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from framework.dataset.runtime.rows import Array
 
@@ -23,7 +22,7 @@ class ImageFolder:
         folder: folder that contains the classes' folders.
         extensions: file name extensions of images; None for the usual ones.
         class_indexing: labels by folder name; None to number the folders in order.
-        decode: return pixels in place of the bytes of the files.
+        decode: makes pixels of the bytes of a file; None to return the bytes.
     """
 
     columns = ("image", "label")
@@ -33,7 +32,7 @@ class ImageFolder:
         folder: str,
         extensions: Sequence[str] | None,
         class_indexing: Mapping[str, int] | None,
-        decode: bool,
+        decode: Callable[[Array], Array] | None,
     ) -> None:
         self.folder = folder
         self.extensions = tuple(extension.lower() for extension in extensions or _EXTENSIONS)
@@ -69,10 +68,8 @@ class ImageFolder:
     def row(self, index: int) -> tuple[Array, ...]:
         """The image and its label."""
         path, label = self._files[index]
-        if not self.decode:
-            return np.fromfile(path, np.uint8), np.asarray(label, np.int32)
-        with Image.open(path) as image:
-            return np.asarray(image.convert("RGB")), np.asarray(label, np.int32)
+        data = np.fromfile(path, np.uint8)
+        return data if self.decode is None else self.decode(data), np.asarray(label, np.int32)
 
     def describe(self, index: int) -> str:
         """The file."""

@@ -7,9 +7,11 @@ from enum import IntEnum
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.common import dtype as mstype
 from framework.dataset.ir.to_json import operation_json
+from framework.dataset.transforms.checks import check_interval, check_type
 from framework.dataset.transforms.operation import TensorOperation
 
 __all__ = [
@@ -29,6 +31,29 @@ __all__ = [
 Random = np.random.Generator
 
 
+def element_type(given: Any, name: str) -> np.dtype[Any]:
+    """The numpy type of an argument that is MindSpore's or numpy's.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    plain = given.numpy if isinstance(given, mstype.DType) else given
+    try:
+        if plain is None:
+            raise TypeError
+        known: np.dtype[Any] = np.dtype(plain)
+        return known
+    except TypeError:
+        check_type(given, (mstype.DType, np.dtype), name)
+        raise
+
+
+def cast_to(values: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Elements in another type; those that it cannot hold become what the processor makes of them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return values.astype(dtype)
+
+
 class TypeCast(TensorOperation):
     """Casts elements to another type.
 
@@ -39,13 +64,13 @@ class TypeCast(TensorOperation):
     json_names = {"output_type": "data_type"}
 
     def __init__(self, output_type: Any) -> None:
-        dtype = output_type.numpy if isinstance(output_type, mstype.DType) else np.dtype(output_type)
+        dtype = element_type(output_type, "data_type")
         super().__init__(output_type=dtype.name)
         self.dtype = dtype
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Transform a value of any shape."""
-        return np.asarray(values[0]).astype(self.dtype)
+        return cast_to(np.asarray(values[0]), self.dtype)
 
 
 class OneHot(TensorOperation):
@@ -55,16 +80,15 @@ class OneHot(TensorOperation):
 
     Args:
         num_classes: length of the vectors.
-        smoothing_rate: share that is spread over all classes. With smoothing the result is Float32, otherwise it has
+        smoothing_rate: share that is spread over all classes. With smoothing the result is Float64, otherwise it has
             the type of the labels.
     """
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
-        if num_classes < 1 or not 0 <= smoothing_rate <= 1:
-            raise ValueError(
-                "OneHot: num_classes must be above 0 and smoothing_rate between 0 and 1,"
-                f" not {num_classes} and {smoothing_rate}"
-            )
+        check_type(num_classes, (int,), "num_classes")
+        check_interval(num_classes, (1, 2**31 - 1), "num_classes")
+        check_type(smoothing_rate, (int, float), "smoothing_rate")
+        check_interval(smoothing_rate, (0, 1), "smoothing_rate")
         super().__init__(num_classes=num_classes, smoothing_rate=float(smoothing_rate))
         self.num_classes, self.smoothing_rate = num_classes, smoothing_rate
 
@@ -72,15 +96,19 @@ class OneHot(TensorOperation):
         """Encode an integer, or an array of integers."""
         labels = np.asarray(values[0])
         if labels.dtype.kind not in "iu":
-            raise TypeError(f"OneHot: labels must be integers, not {labels.dtype}")
+            raise RuntimeError(f"OneHot: OneHot only support input of int type, but got:{labels.dtype}")
         outside = (labels < 0) | (labels >= self.num_classes)
         if outside.any():
-            raise ValueError(f"OneHot: label {labels[outside].flat[0]} is not one of the {self.num_classes} classes")
+            wrong = labels[outside].flat[0]
+            if wrong < 0:
+                raise RuntimeError(f"OneHot: index values should not be negative, but got: {wrong}")
+            raise RuntimeError(
+                f"OneHot: index values should not bigger than num classes: {self.num_classes}, but got: {wrong}"
+            )
         picked = np.eye(self.num_classes, dtype=labels.dtype)[labels]
         if not self.smoothing_rate:
             return picked
-        share = self.smoothing_rate / self.num_classes
-        return (picked * (1 - self.smoothing_rate) + share).astype(np.float32)
+        return picked * (1.0 - self.smoothing_rate) + self.smoothing_rate / self.num_classes
 
 
 class Fill(TensorOperation):
@@ -116,8 +144,9 @@ class PadEnd(TensorOperation):
         """Pad a value with as many dimensions as the shape."""
         array = np.asarray(values[0])
         if array.ndim != len(self.pad_shape):
-            raise ValueError(
-                f"PadEnd: an array of shape {array.shape} must have as many dimensions as pad_shape {self.pad_shape}"
+            raise RuntimeError(
+                f"PadEnd: invalid pad shape, as rank of input is: {array.ndim}, and rank of pad value:"
+                f" {len(self.pad_shape)}"
             )
         shape = [size if length is None else length for size, length in zip(array.shape, self.pad_shape, strict=True)]
         texts = array.dtype.kind in "SU"
@@ -245,7 +274,11 @@ class Unique(TensorOperation):
         super().__init__()
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """Find the distinct elements of one value, which is flattened."""
+        """Find the distinct elements of one value of at least two dimensions, which is flattened."""
+        if np.ndim(values[0]) < 2:
+            raise RuntimeError(
+                f"Unique: input must be at least 2-D in order to do unique op, got rank:{np.ndim(values[0])}"
+            )
         elements, places, counts = np.unique(np.ravel(values[0]), return_inverse=True, return_counts=True)
         return elements, places.astype(np.int32), counts.astype(np.int32)
 

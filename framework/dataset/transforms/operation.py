@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from framework.dataset import config
 
-__all__ = ["TensorOperation", "operation_from_json"]
+__all__ = ["Joined", "TensorOperation", "not_random", "operation_from_json"]
 
 _BY_NAME: dict[str, type[TensorOperation]] = {}
 _eager: tuple[int, np.random.Generator] | None = None
+
+
+class Joined(Protocol):
+    """Several transforms of one column as one, which gives what they give in turn."""
+
+    @property
+    def operations(self) -> Sequence[TensorOperation]:
+        """The transforms."""
+
+    def apply_all(self, streams: Sequence[np.random.Generator | None], value: Any, out: Any = None) -> Any:
+        """Transform a value.
+
+        Args:
+            streams: random numbers for each of the transforms; None for those that are not random.
+            value: the value of a column.
+            out: memory for the result, of its shape and type; None for new memory.
+
+        Returns:
+            The transformed value, in `out` if that is given and fits.
+        """
 
 
 class TensorOperation(ABC):
@@ -33,6 +53,8 @@ class TensorOperation(ABC):
     tensor_op_name: ClassVar[str] = ""
     #: MindSpore's names of arguments in JSON, if they differ.
     json_names: ClassVar[Mapping[str, str]] = {}
+    #: Whether MindSpore lets the user choose the device, and names it in JSON.
+    has_device: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -62,13 +84,51 @@ class TensorOperation(ABC):
     def to_json(self) -> dict[str, Any]:
         """The name and parameters for JSON."""
         parameters = {self.json_names.get(name, name): value for name, value in self.parameters.items()}
+        if self.has_device:
+            parameters["device_target"] = "CPU"
+        parameters = dict(sorted(parameters.items()))
         return {"tensor_op_name": self.tensor_op_name or type(self).__name__, "tensor_op_params": parameters or None}
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
         """Create the transform from its parameters in JSON."""
+        return cls(**cls.arguments_of(parameters))
+
+    @classmethod
+    def arguments_of(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of the transform from its parameters in JSON."""
         arguments = {name: argument for argument, name in cls.json_names.items()}
-        return cls(**{arguments.get(name, name): value for name, value in parameters.items()})
+        return {arguments.get(name, name): value for name, value in parameters.items() if name != "device_target"}
+
+    def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
+        """One transform for this one and the first of those that follow it in a pipeline.
+
+        Args:
+            following: the transforms and functions behind this one.
+
+        Returns:
+            A transform that gives the same in fewer passes over memory; None where there is none.
+        """
+        return None
+
+    def device(self, device_target: str = "CPU") -> Self:
+        """Choose the device that computes the transform; here it is always the CPU.
+
+        Args:
+            device_target: "CPU".
+
+        Returns:
+            The transform.
+
+        Raises:
+            AttributeError: the transform has no choice of devices.
+            ValueError: the device is another one.
+        """
+        if not self.has_device:
+            raise AttributeError(f"{type(self).__name__} is computed by the CPU only and has no device()")
+        if device_target != "CPU":
+            raise ValueError(f"{type(self).__name__}: device_target must be 'CPU', not {device_target!r}")
+        return self
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorOperation) and self.to_json() == other.to_json()
@@ -78,6 +138,19 @@ class TensorOperation(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
+
+
+def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function as one without random numbers, which a pipeline may cache.
+
+    Args:
+        function: the function.
+
+    Returns:
+        The function, with the attribute `random` that transforms have, too.
+    """
+    function.random = False  # type: ignore[attr-defined]
+    return function
 
 
 def operation_from_json(description: Mapping[str, Any]) -> Callable[..., Any]:

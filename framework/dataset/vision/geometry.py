@@ -1,104 +1,240 @@
-"""Geometric transforms of images: resizing, cropping, padding, flipping and rotating."""
+"""Resizing, cropping, padding and flipping of images."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
+from PIL import Image
 
 from framework.dataset.runtime.rows import Array
-from framework.dataset.vision.image import ImageOperation, in_pillow, padding_of, size_of
-from framework.dataset.vision.utils import RESAMPLING, Border, Inter, border_json, border_of, inter_json, inter_of
+from framework.dataset.transforms.checks import INT32, check_interval, check_type
+from framework.dataset.transforms.operation import Joined
+from framework.dataset.vision.image import ImageOperation, in_pillow, needs_pillow, with_channels
+from framework.dataset.vision.opencv import cv
+from framework.dataset.vision.sizes import corner_of, crop_size, fill_of, padding_of, resize_size
+from framework.dataset.vision.utils import (
+    RESAMPLING,
+    Border,
+    Inter,
+    border_json,
+    border_of,
+    cv_border,
+    cv_inter,
+    inter_json,
+    inter_of,
+)
 
 __all__ = [
     "CenterCrop",
     "Crop",
+    "Cut",
     "HorizontalFlip",
     "Pad",
+    "PadToSize",
     "Resize",
-    "Rotate",
-    "Turn",
+    "ResizedCrop",
     "VerticalFlip",
     "cut",
+    "flipped",
     "padded",
     "resized",
+    "shorter_side",
 ]
 
 Random = np.random.Generator
+#: OpenCV enlarges by this factor at most.
+_LARGEST_FACTOR = 1000
+#: Element types that OpenCV resizes; the others are computed as the type that follows them.
+_WIDER = {"bool": np.uint8, "int8": np.int16, "int32": np.float64, "float16": np.float32}
 
 
 def resized(image: Array, height: int, width: int, interpolation: Inter) -> Array:
-    """An image resized as Pillow does it: smaller images are averages over all pixels."""
-    if image.shape[:2] == (height, width):
-        return image
-    return in_pillow(image, lambda pillow: pillow.resize((width, height), RESAMPLING[interpolation]))
+    """The array of an image resized as OpenCV does it, or, for PILCUBIC, as Pillow does it.
+
+    Raises:
+        RuntimeError: it would become 1,000 times as high or wide.
+        TypeError: the interpolation is ANTIALIAS, which only Pillow images have.
+    """
+    if interpolation is Inter.ANTIALIAS:
+        needs_pillow(image)
+    if height > image.shape[0] * _LARGEST_FACTOR or width > image.shape[1] * _LARGEST_FACTOR:
+        raise RuntimeError(
+            "Resize: the resizing width or height is too big, it's 1000 times bigger than the original image, got"
+            f" output height: {height}, width: {width}, and original image size:{image.shape[0]}, {image.shape[1]}"
+        )
+    if interpolation is Inter.PILCUBIC:
+        return in_pillow(image, lambda one: one.resize((width, height), RESAMPLING[interpolation]))
+    wider = _WIDER.get(image.dtype.name)
+    if wider is not None or (image.dtype.itemsize == 8 and image.dtype.kind in "iu") or image.dtype == np.uint32:
+        small = np.asarray(image, np.float64 if wider is None else wider)
+        large = resized(small, height, width, interpolation)
+        return (np.rint(large) if image.dtype.kind in "iu" else large).astype(image.dtype)
+    out = cv.resize(image, (width, height), interpolation=cv_inter(interpolation))
+    return with_channels(np.asarray(out), image)
 
 
-def padded(image: Array, sides: tuple[int, int, int, int], fill: Any, mode: Border) -> Array:
+def shorter_side(rows: int, columns: int, length: int) -> tuple[int, int]:
+    """The height and width of an image whose shorter side gets a length; the longer one keeps the ratio."""
+    return (length, length * columns // rows) if rows < columns else (length * rows // columns, length)
+
+
+def padded(image: Array, sides: tuple[int, int, int, int], fill: tuple[int, int, int], mode: Border) -> Array:
     """An image with padding on the left, the top, the right and the bottom."""
+    if not any(sides):
+        return image
+    left, top, right, bottom = sides
+    if (image.dtype.kind in "biu" and image.dtype.itemsize > 2) or image.dtype.kind == "b" or image.dtype == np.float16:
+        return _padded_plainly(image, sides, fill, mode)
+    out = cv.copyMakeBorder(image, top, bottom, left, right, cv_border(mode), value=fill)
+    return with_channels(np.asarray(out), image)
+
+
+def _padded_plainly(image: Array, sides: tuple[int, int, int, int], fill: tuple[int, int, int], mode: Border) -> Array:
+    """The same for element types that OpenCV lacks."""
     left, top, right, bottom = sides
     widths = [(top, bottom), (left, right)] + [(0, 0)] * (image.ndim - 2)
+    if mode is Border.EDGE:
+        return np.pad(image, widths, "edge")
     if mode is not Border.CONSTANT:
-        kinds: dict[Border, Literal["edge", "reflect", "symmetric"]] = {
-            Border.EDGE: "edge",
-            Border.REFLECT: "reflect",
-            Border.SYMMETRIC: "symmetric",
-        }
-        return np.pad(image, widths, kinds[mode])
-    out = np.empty([size + sum(width) for size, width in zip(image.shape, widths, strict=True)], image.dtype)
-    out[...] = fill if image.ndim == 3 or isinstance(fill, int | float) else fill[0]
+        return np.pad(image, widths, "reflect" if mode is Border.REFLECT else "symmetric")
+    shape = [size + sum(width) for size, width in zip(image.shape, widths, strict=True)]
+    out = np.empty(shape, image.dtype)
+    out[...] = fill if image.ndim == 3 and image.shape[2] == 3 else fill[0]
     out[top : top + image.shape[0], left : left + image.shape[1]] = image
     return out
 
 
 def cut(operator: str, image: Array, top: int, left: int, height: int, width: int) -> Array:
-    """Cut a part out of an image.
+    """A part of an image, in the memory of the image.
 
     Raises:
-        ValueError: the part exceeds the image.
+        RuntimeError: the part exceeds the image.
     """
-    if top + height > image.shape[0] or left + width > image.shape[1]:
-        raise ValueError(
-            f"{operator}: a part of {height} x {width} from ({top}, {left}) on does not lie within an image of"
-            f" {image.shape[0]} x {image.shape[1]}"
-        )
-    return np.ascontiguousarray(image[top : top + height, left : left + width])
+    rows, columns = image.shape[:2]
+    if top + height > rows:
+        raise RuntimeError(f"{operator}: Crop height dimension: {top + height} exceeds image height: {rows}")
+    if left + width > columns:
+        raise RuntimeError(f"{operator}: Crop width dimension: {left + width} exceeds image width: {columns}")
+    return image[top : top + height, left : left + width]
+
+
+def flipped(image: Array, *, across: bool) -> Array:
+    """An image flipped left to right, or top to bottom, in the memory of the image."""
+    return image[:, ::-1] if across else image[::-1]
+
+
+class Cut(ImageOperation):
+    """Base class of transforms whose result is a part of the image, or the image in another order."""
+
+    def on_array(self, rng: Random | None, image: Array) -> Array:
+        """Transform the array of an image."""
+        return np.ascontiguousarray(self.view(rng, image))
+
+    def view(self, rng: Random | None, image: Array) -> Array:
+        """The result in the memory of the image, where that is possible."""
+        raise NotImplementedError
+
+    def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
+        """One pass over the pixels for this transform and those behind it."""
+        from framework.dataset.vision.joining import join  # It knows this class.
+
+        return join((self, *following))
 
 
 class Resize(ImageOperation):
-    """Resizes images.
+    """Resizes images. Arrays are resized by OpenCV, Pillow images by Pillow, which averages where they shrink.
 
     Args:
         size: (height, width) in pixels; one number is the length of the shorter side, and the longer one follows.
-        interpolation: kind of interpolation between pixels.
+        interpolation: kind of interpolation between pixels. ANTIALIAS takes Pillow images only.
     """
 
+    has_device = True
+
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.LINEAR) -> None:
-        pair = size_of("Resize", size)
-        self.keeps_ratio = isinstance(size, int) or len(size) == 1
+        self.size = resize_size(size)
+        check_type(interpolation, (Inter,), "interpolation")
         self.interpolation = Inter(interpolation)
-        self.height, self.width = pair
-        super().__init__(
-            size=[pair[0]] if self.keeps_ratio else list(pair), interpolation=inter_json(self.interpolation)
-        )
+        super().__init__(size=list(self.size), interpolation=inter_json(self.interpolation))
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
         """Create the transform from its parameters in JSON."""
         return cls(parameters["size"], inter_of(parameters["interpolation"]))
 
+    def wanted(self, rows: int, columns: int) -> tuple[int, int]:
+        """The height and width of the result for an image of a size."""
+        return shorter_side(rows, columns, self.size[0]) if len(self.size) == 1 else (self.size[0], self.size[1])
+
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""
-        height, width = self.height, self.width
-        if self.keeps_ratio:
-            rows, columns = image.shape[:2]
-            short = self.height
-            height, width = (short, short * columns // rows) if rows < columns else (short * rows // columns, short)
+        height, width = self.wanted(image.shape[0], image.shape[1])
         return resized(image, height, width, self.interpolation)
 
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        height, width = self.wanted(image.height, image.width)
+        return image.resize((width, height), RESAMPLING[self.interpolation])
 
-class CenterCrop(ImageOperation):
+
+class ResizedCrop(ImageOperation):
+    """Crops a part of images and resizes it.
+
+    Args:
+        top: first row of the part.
+        left: first column of the part.
+        height: height of the part.
+        width: width of the part.
+        size: (height, width) of the result, or one number for both.
+        interpolation: kind of interpolation between pixels.
+    """
+
+    has_device = True
+
+    def __init__(
+        self,
+        top: int,
+        left: int,
+        height: int,
+        width: int,
+        size: int | Sequence[int],
+        interpolation: Inter = Inter.BILINEAR,
+    ) -> None:
+        for name, value, low in (("top", top, 0), ("left", left, 0), ("height", height, 1), ("width", width, 1)):
+            check_type(value, (int,), name)
+            check_interval(value, (low, INT32), name)
+        check_type(interpolation, (Inter,), "interpolation")
+        self.part = (top, left, height, width)
+        self.size, self.interpolation = crop_size(size), interpolation
+        super().__init__(
+            top=top,
+            left=left,
+            height=height,
+            width=width,
+            size=list(self.size),
+            interpolation=inter_json(interpolation),
+        )
+
+    @classmethod
+    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
+        """Create the transform from its parameters in JSON."""
+        given = cls.arguments_of(parameters)
+        return cls(**{**given, "interpolation": inter_of(given["interpolation"])})
+
+    def on_array(self, rng: Random | None, image: Array) -> Array:
+        """Transform an image that contains the part."""
+        return resized(cut("ResizedCrop", image, *self.part), *self.size, self.interpolation)
+
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        top, left, height, width = self.part
+        part = image.crop((left, top, left + width, top + height))
+        return part.resize(self.size[::-1], RESAMPLING[self.interpolation])
+
+
+class CenterCrop(Cut):
     """Crops the center of images; smaller images get a border of 0.
 
     Args:
@@ -106,20 +242,20 @@ class CenterCrop(ImageOperation):
     """
 
     def __init__(self, size: int | Sequence[int]) -> None:
-        self.height, self.width = size_of("CenterCrop", size)
+        self.height, self.width = crop_size(size)
         super().__init__(size=[self.height, self.width])
 
-    def on_array(self, rng: Random | None, image: Array) -> Array:
+    def view(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""
         down, right = max(self.height - image.shape[0], 0), max(self.width - image.shape[1], 0)
         if down or right:
             sides = (right // 2 + right % 2, down // 2 + down % 2, right // 2, down // 2)
-            image = padded(image, sides, 0, Border.CONSTANT)
+            image = padded(image, sides, (0, 0, 0), Border.CONSTANT)
         top, left = (image.shape[0] - self.height) // 2, (image.shape[1] - self.width) // 2
         return cut("CenterCrop", image, top, left, self.height, self.width)
 
 
-class Crop(ImageOperation):
+class Crop(Cut):
     """Crops a part of images.
 
     Args:
@@ -127,14 +263,14 @@ class Crop(ImageOperation):
         size: (height, width) in pixels, or one number for both.
     """
 
-    def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
-        if len(coordinates) != 2 or min(coordinates) < 0:
-            raise ValueError(f"Crop: coordinates must be (top, left), both at least 0, not {coordinates!r}")
-        self.top, self.left = coordinates
-        self.height, self.width = size_of("Crop", size)
-        super().__init__(coordinates=list(coordinates), size=[self.height, self.width])
+    has_device = True
 
-    def on_array(self, rng: Random | None, image: Array) -> Array:
+    def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
+        self.top, self.left = corner_of(coordinates)
+        self.height, self.width = crop_size(size)
+        super().__init__(coordinates=[self.top, self.left], size=[self.height, self.width])
+
+    def view(self, rng: Random | None, image: Array) -> Array:
         """Transform an image that contains the part."""
         return cut("Crop", image, self.top, self.left, self.height, self.width)
 
@@ -150,16 +286,19 @@ class Pad(ImageOperation):
             pixels.
     """
 
+    has_device = True
+
     def __init__(
         self,
         padding: int | Sequence[int],
         fill_value: int | Sequence[int] = 0,
         padding_mode: Border = Border.CONSTANT,
     ) -> None:
-        self.sides = padding_of("Pad", padding)
-        self.fill = fill_value if isinstance(fill_value, int) else list(fill_value)
+        self.sides = padding_of(padding)
+        self.fill = fill_of(fill_value)
+        check_type(padding_mode, (Border,), "padding_mode")
         self.mode = Border(padding_mode)
-        super().__init__(padding=list(self.sides), fill_value=self.fill, padding_mode=border_json(self.mode))
+        super().__init__(padding=list(self.sides), fill_value=list(self.fill), padding_mode=border_json(self.mode))
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
@@ -171,93 +310,90 @@ class Pad(ImageOperation):
         return padded(image, self.sides, self.fill, self.mode)
 
 
-class HorizontalFlip(ImageOperation):
-    """Flips images horizontally, left to right."""
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def on_array(self, rng: Random | None, image: Array) -> Array:
-        """Transform an image of any size."""
-        return np.ascontiguousarray(image[:, ::-1])
-
-
-class VerticalFlip(ImageOperation):
-    """Flips images vertically, top to bottom."""
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def on_array(self, rng: Random | None, image: Array) -> Array:
-        """Transform an image of any size."""
-        return np.ascontiguousarray(image[::-1])
-
-
-class Rotate(ImageOperation):
-    """Rotates images counter-clockwise.
+class PadToSize(ImageOperation):
+    """Pads images to a size.
 
     Args:
-        degrees: angle in degrees.
-        resample: kind of interpolation between pixels: NEAREST, BILINEAR or BICUBIC.
-        expand: enlarge the image so that all of it is visible.
-        center: (x, y) of the center of rotation; None for the middle of the image.
-        fill_value: value of pixels outside of the image: one number, or one per channel.
+        size: (height, width) in pixels, or one number for both; at least those of the image.
+        offset: (top, left) of the image in the result, or one number for both; None for the middle.
+        fill_value: value of the border with Border.CONSTANT: one number, or one per channel.
+        padding_mode: kind of border, as for `Pad`.
     """
 
     def __init__(
         self,
-        degrees: float,
-        resample: Inter = Inter.NEAREST,
-        expand: bool = False,
-        center: Sequence[float] | None = None,
+        size: int | Sequence[int],
+        offset: int | Sequence[int] | None = None,
         fill_value: int | Sequence[int] = 0,
+        padding_mode: Border = Border.CONSTANT,
     ) -> None:
-        self.turn = Turn("Rotate", resample, expand, center, fill_value)
-        self.degrees = degrees
-        super().__init__(degrees=float(degrees), **self.turn.parameters())
+        check_type(size, (int, list, tuple), "size")
+        self.size = self._pair(size, "size", 1)
+        if len(self.size) != 2:
+            raise ValueError("The size must be a sequence of length 2.")
+        self.offset = () if offset is None else self._pair(offset, "offset", 0)
+        if len(self.offset) not in (0, 2):
+            raise ValueError("The offset must be empty or a sequence of length 2.")
+        self.fill = fill_of(fill_value)
+        check_type(padding_mode, (Border,), "padding_mode")
+        self.mode = Border(padding_mode)
+        super().__init__(
+            size=list(self.size),
+            offset=list(self.offset),
+            fill_value=list(self.fill),
+            padding_mode=border_json(self.mode),
+        )
+
+    @staticmethod
+    def _pair(value: int | Sequence[int], name: str, low: int) -> tuple[int, ...]:
+        check_type(value, (int, list, tuple), name)
+        if isinstance(value, int):
+            check_interval(value, (low, INT32), name)
+            return value, value
+        for number, item in enumerate(value):
+            check_type(item, (int,), f"{name}{number}")
+            check_interval(item, (low, INT32), f"{name}{number}")
+        return tuple(value)
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
         """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "resample": inter_of(parameters["resample"])})
+        return cls(**{**parameters, "padding_mode": border_of(parameters["padding_mode"])})
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
+        """Transform an image that is not larger."""
+        rows, columns = image.shape[:2]
+        height, width = self.size
+        top, left = self.offset or ((height - rows) // 2, (width - columns) // 2)
+        if top < 0 or left < 0 or top + rows > height or left + columns > width:
+            raise RuntimeError(
+                f"PadToSize: the target size to pad should be no less than the original image size + offset, but got"
+                f" target size: ({height}, {width}), original size: ({rows}, {columns}), offset: ({top}, {left})"
+            )
+        return padded(image, (left, top, width - columns - left, height - rows - top), self.fill, self.mode)
+
+
+class HorizontalFlip(Cut):
+    """Flips images horizontally, left to right."""
+
+    has_device = True
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def view(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""
-        return self.turn.applied(image, self.degrees)
+        return flipped(image, across=True)
 
 
-class Turn:
-    """The settings of a rotation without the angle; the arguments are those of `Rotate`."""
+class VerticalFlip(Cut):
+    """Flips images vertically, top to bottom."""
 
-    def __init__(
-        self, operator: str, resample: Inter, expand: bool, center: Sequence[float] | None, fill: int | Sequence[int]
-    ) -> None:
-        self.resample = Inter(resample)
-        if self.resample not in (Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC):
-            raise ValueError(f"{operator}: resample must be NEAREST, BILINEAR or BICUBIC, not {self.resample.name}")
-        self.expand = expand
-        self.center = None if center is None else (float(center[0]), float(center[1]))
-        self.fill = fill if isinstance(fill, int) else tuple(fill)
+    has_device = True
 
-    def parameters(self) -> dict[str, Any]:
-        """The parameters for JSON."""
-        return {
-            "resample": inter_json(self.resample),
-            "expand": self.expand,
-            "center": None if self.center is None else list(self.center),
-            "fill_value": self.fill if isinstance(self.fill, int) else list(self.fill),
-        }
+    def __init__(self) -> None:
+        super().__init__()
 
-    def applied(self, image: Array, degrees: float) -> Array:
-        """A rotated image."""
-        channels = 1 if image.ndim == 2 else image.shape[2]
-        fill: Any = self.fill
-        if channels == 1 or image.dtype != np.uint8:
-            fill = fill if isinstance(fill, int) else fill[0]
-        elif isinstance(fill, int):
-            fill = (fill,) * channels
-        kind: Any = RESAMPLING[self.resample]
-        return in_pillow(
-            image,
-            lambda pillow: pillow.rotate(degrees, kind, self.expand, self.center, fillcolor=fill),
-        )
+    def view(self, rng: Random | None, image: Array) -> Array:
+        """Transform an image of any size."""
+        return flipped(image, across=False)

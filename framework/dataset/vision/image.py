@@ -1,29 +1,30 @@
-"""The base class of image transforms, conversions between arrays and Pillow images, and checks of sizes and ranges."""
+"""The base classes of image transforms, and conversions between arrays and Pillow images."""
 
 from __future__ import annotations
 
-import io
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 import numpy as np
 from PIL import Image
 
 from framework.dataset.runtime.rows import Array
+from framework.dataset.transforms.checks import check_probability
 from framework.dataset.transforms.operation import TensorOperation
 
 __all__ = [
     "ImageOperation",
-    "as_range",
+    "ImageOperationByChance",
+    "PillowOperation",
+    "RandomImageOperation",
     "by_channel",
-    "decoded",
     "from_pillow",
     "in_pillow",
-    "padding_of",
-    "probability",
-    "size_of",
+    "needs_pillow",
+    "no_image",
     "to_pillow",
+    "with_channels",
 ]
 
 Random = np.random.Generator
@@ -32,49 +33,112 @@ Random = np.random.Generator
 class ImageOperation(TensorOperation):
     """Base class of transforms of an image: an array (height, width) or (height, width, channels), or a Pillow image.
 
-    An array becomes an array, and a Pillow image a Pillow image.
+    An array becomes an array, and a Pillow image a Pillow image. As in MindSpore, arrays are OpenCV's business, and
+    Pillow images Pillow's: where the two compute other pixels, a transform has its own `on_pillow`.
     """
 
-    def apply(self, rng: Random | None, *values: Any) -> Any:
+    def apply(self, rng: np.random.Generator | None, *values: Any) -> Any:
         """Transform an image.
 
         Raises:
-            TypeError: the value is not an image.
+            RuntimeError: the value is not an image.
         """
         value = values[0]
         if isinstance(value, Image.Image):
-            return to_pillow(self.on_array(rng, from_pillow(value)))
+            return self.on_pillow(rng, value)
         array = np.asarray(value)
         if array.ndim not in (2, 3) or array.dtype.kind not in "uifb":
-            raise TypeError(
-                f"an image must be an array (height, width) or (height, width, channels) of numbers, not {array.shape} "
-                f"of {array.dtype}" + ("; decode files first, with Decode" if array.ndim == 1 else "")
-            )
+            no_image(type(self).__name__, array)
         return self.on_array(rng, array)
 
     @abstractmethod
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform the array of an image."""
 
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        return to_pillow(self.on_array(rng, from_pillow(image)))
 
-def decoded(data: Array) -> Array:
-    """The pixels (height, width, 3) of an encoded image.
+
+class RandomImageOperation(ImageOperation):
+    """Base class of random transforms of images."""
+
+    random = True
+
+    def on_array(self, rng: Random | None, image: Array) -> Array:
+        """Transform the array of an image."""
+        assert rng is not None  # noqa: S101 - a pipeline gives one to whatever is random
+        return self.drawn(rng, image)
+
+    def drawn(self, rng: Random, image: Array) -> Array:
+        """Transform an image with random numbers."""
+        raise NotImplementedError
+
+
+class ImageOperationByChance(RandomImageOperation):
+    """Base class of transforms that are applied to an image with a probability.
 
     Args:
-        data: the bytes of a file, of numpy's type UInt8 or S.
+        prob: probability from 0 to 1.
+    """
 
-    Returns:
-        A UInt8 array (height, width, 3).
+    def __init__(self, prob: float = 0.5) -> None:
+        self.prob = check_probability(prob)
+        super().__init__(prob=self.prob)
+
+    def drawn(self, rng: Random, image: Array) -> Array:
+        """Transform an image, or leave it."""
+        return self.changed(image) if rng.random() < self.prob else image
+
+    def changed(self, image: Array) -> Array:
+        """Transform an image."""
+        raise NotImplementedError
+
+
+class PillowOperation(TensorOperation):
+    """Base class of transforms that MindSpore has for Pillow images only."""
+
+    def apply(self, rng: np.random.Generator | None, *values: Any) -> Any:
+        """Transform a Pillow image.
+
+        Raises:
+            TypeError: the value is not a Pillow image.
+        """
+        return self.on_pillow(rng, needs_pillow(values[0]))
+
+    @abstractmethod
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Any:
+        """Transform a Pillow image."""
+
+
+def needs_pillow(value: Any) -> Image.Image:
+    """A value that must be a Pillow image.
 
     Raises:
-        ValueError: Pillow cannot read them.
+        TypeError: it is not.
     """
-    encoded = data if data.dtype.kind == "S" else np.asarray(data, np.uint8)
-    try:
-        with Image.open(io.BytesIO(encoded.tobytes())) as image:
-            return np.asarray(image.convert("RGB"))
-    except (OSError, SyntaxError) as error:
-        raise ValueError(f"these {np.size(data)} bytes are not an image that can be read ({error})") from error
+    if not isinstance(value, Image.Image):
+        raise TypeError(
+            f"img should be PIL image. Got {type(value)}. Use Decode() for encoded data or ToPIL() for decoded data."
+        )
+    return value
+
+
+def no_image(operator: str, array: Array) -> NoReturn:
+    """Refuse an array that is not an image.
+
+    Raises:
+        RuntimeError: always.
+    """
+    if array.dtype.kind not in "uifb":
+        raise RuntimeError(f"{operator}: an image must be an array of numbers, not of {array.dtype}")
+    hint = ", may need to do Decode operation first." if array.ndim == 1 else ""
+    raise RuntimeError(f"{operator}: image shape is not <H,W,C> or <H, W>, but got rank:{array.ndim}{hint}")
+
+
+def with_channels(image: Array, like: Array) -> Array:
+    """An image with the axis of one channel that OpenCV drops, if another image has it."""
+    return image[..., None] if like.ndim == 3 and image.ndim == 2 else image
 
 
 def to_pillow(array: Array) -> Image.Image:
@@ -101,8 +165,7 @@ def in_pillow(array: Array, change: Callable[[Image.Image], Image.Image]) -> Arr
     """Apply a change of Pillow images to an array, channel by channel where Pillow does not support the whole."""
     plain = array.dtype == np.uint8 and (array.ndim == 2 or array.shape[2] in (1, 3, 4))
     if plain:
-        out = np.asarray(change(to_pillow(array)))
-        return out[..., None] if array.ndim == 3 and out.ndim == 2 else out
+        return with_channels(np.asarray(change(to_pillow(array))), array)
     return by_channel(array, lambda channel: np.asarray(change(Image.fromarray(channel.astype(np.float32)))))
 
 
@@ -115,63 +178,3 @@ def by_channel(array: Array, change: Callable[[Array], Array]) -> Array:
         limits = np.iinfo(array.dtype)
         out = np.clip(np.rint(out), limits.min, limits.max)
     return out.astype(array.dtype)
-
-
-def size_of(operator: str, size: int | Sequence[int]) -> tuple[int, int]:
-    """The height and width of an argument that is one number for both, or both.
-
-    Raises:
-        ValueError: it is neither, or not above 0.
-    """
-    pair = (size, size) if isinstance(size, int) else tuple(size)
-    if len(pair) == 1:
-        pair = (pair[0], pair[0])
-    if len(pair) != 2 or any(isinstance(item, bool) or not isinstance(item, int) or item < 1 for item in pair):
-        raise ValueError(f"{operator}: size must be an int above 0, or a pair (height, width) of them, not {size!r}")
-    return int(pair[0]), int(pair[1])
-
-
-def padding_of(operator: str, padding: int | Sequence[int]) -> tuple[int, int, int, int]:
-    """The left, top, right and bottom padding of an argument.
-
-    The argument is one number, (left and right, top and bottom), or all four.
-
-    Raises:
-        ValueError: it is none of these, or below 0.
-    """
-    sides = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
-    if len(sides) == 2:
-        sides = (sides[0], sides[1], sides[0], sides[1])
-    if len(sides) != 4 or any(isinstance(item, bool) or not isinstance(item, int) or item < 0 for item in sides):
-        raise ValueError(f"{operator}: padding must be 1, 2 or 4 ints of at least 0, not {padding!r}")
-    return sides[0], sides[1], sides[2], sides[3]
-
-
-def as_range(
-    operator: str, name: str, value: float | Sequence[float], center: float, low: float, high: float
-) -> tuple[float, float]:
-    """The range of an argument that is a distance from a center, or the range itself.
-
-    Raises:
-        ValueError: the range exceeds the limits, or its ends are in the wrong order.
-    """
-    if isinstance(value, int | float):
-        if value < 0:
-            raise ValueError(f"{operator}: {name} must be at least 0, not {value}")
-        limits = (max(center - value, low), center + value)
-    else:
-        limits = (float(value[0]), float(value[1]))
-    if not low <= limits[0] <= limits[1] <= high:
-        raise ValueError(f"{operator}: {name} must be a range within {low} and {high}, not {value!r}")
-    return limits
-
-
-def probability(operator: str, prob: float) -> float:
-    """Check a probability and return it.
-
-    Raises:
-        ValueError: it is outside of 0 and 1.
-    """
-    if not 0 <= prob <= 1:
-        raise ValueError(f"{operator}: prob must lie between 0 and 1, not {prob}")
-    return float(prob)

@@ -8,42 +8,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from framework.dataset.vision import pixels
-from framework.dataset.vision.color import RandomColorAdjust
-from framework.dataset.vision.cutting import (
-    CutOut,
-    RandomAffine,
-)
+from framework.dataset.vision.adjusting import AdjustGamma, RandomColorAdjust
+from framework.dataset.vision.augmentation.batches import MixUp
+from framework.dataset.vision.augmentation.covering import CutOut, FiveCrop, RandomErasing, TenCrop
+from framework.dataset.vision.augmentation.drawing import UniformAugment
 from framework.dataset.vision.geometry import CenterCrop, Pad, Resize
-from framework.dataset.vision.pixels import HWC2CHW, Grayscale, Invert, ToPIL, ToTensor, ToType
-from framework.dataset.vision.random import (
-    RandomCrop,
-    RandomErasing,
-    RandomHorizontalFlip,
-    RandomResizedCrop,
-    RandomRotation,
-    RandomVerticalFlip,
+from framework.dataset.vision.pixels import (
+    HWC2CHW,
+    Grayscale,
+    HsvToRgb,
+    Invert,
+    LinearTransformation,
+    NormalizePad,
+    RgbToHsv,
+    ToPIL,
+    ToTensor,
+    ToType,
 )
-from framework.dataset.vision.tones import (
-    AutoContrast,
-    Equalize,
-    RandomColor,
-    RandomGrayscale,
-    RandomSharpness,
-)
+from framework.dataset.vision.random import RandomCrop, RandomHorizontalFlip, RandomResizedCrop, RandomVerticalFlip
+from framework.dataset.vision.tones import AutoContrast, Equalize, RandomColor, RandomGrayscale, RandomSharpness
 from framework.dataset.vision.utils import Border, Inter
+from framework.dataset.vision.warping import RandomAffine, RandomPerspective, RandomRotation
 
 __all__ = [
     "HWC2CHW",
+    "AdjustGamma",
     "AutoContrast",
     "Border",
     "CenterCrop",
     "CutOut",
     "Decode",
     "Equalize",
+    "FiveCrop",
     "Grayscale",
+    "HsvToRgb",
     "Inter",
     "Invert",
+    "LinearTransformation",
+    "MixUp",
     "Normalize",
+    "NormalizePad",
     "Pad",
     "RandomAffine",
     "RandomColor",
@@ -52,14 +56,18 @@ __all__ = [
     "RandomErasing",
     "RandomGrayscale",
     "RandomHorizontalFlip",
+    "RandomPerspective",
     "RandomResizedCrop",
     "RandomRotation",
     "RandomSharpness",
     "RandomVerticalFlip",
     "Resize",
+    "RgbToHsv",
+    "TenCrop",
     "ToPIL",
     "ToTensor",
     "ToType",
+    "UniformAugment",
 ]
 
 

@@ -1,4 +1,4 @@
-"""Random transforms of images."""
+"""Random crops and flips of images."""
 
 from __future__ import annotations
 
@@ -7,86 +7,67 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
+from PIL import Image
 
 from framework.dataset.runtime.rows import Array
-from framework.dataset.vision.geometry import Turn, cut, padded, resized
-from framework.dataset.vision.image import ImageOperation, as_range, padding_of, probability, size_of
-from framework.dataset.vision.utils import Border, Inter, border_json, border_of, inter_json, inter_of
+from framework.dataset.transforms.checks import check_probability, check_type
+from framework.dataset.vision.codecs.coding import decoded, encoded_bytes
+from framework.dataset.vision.geometry import Cut, cut, flipped, padded, resized, shorter_side
+from framework.dataset.vision.image import RandomImageOperation
+from framework.dataset.vision.sizes import crop_size, fill_of, padding_of, resize_size, scale_and_ratio
+from framework.dataset.vision.utils import RESAMPLING, Border, Inter, border_json, border_of, inter_json, inter_of
 
 __all__ = [
-    "ImageOperationByChance",
     "RandomCrop",
-    "RandomErasing",
+    "RandomCropDecodeResize",
     "RandomHorizontalFlip",
-    "RandomImageOperation",
+    "RandomResize",
     "RandomResizedCrop",
-    "RandomRotation",
     "RandomVerticalFlip",
 ]
 
 Random = np.random.Generator
+#: What `RandomResize` draws from.
+INTERPOLATIONS = (Inter.LINEAR, Inter.NEAREST, Inter.CUBIC, Inter.AREA)
 
 
-class RandomImageOperation(ImageOperation):
-    """Base class of random transforms of images."""
+class _RandomFlip(Cut):
+    """Base class of flips with a probability."""
 
     random = True
-
-    def on_array(self, rng: Random | None, image: Array) -> Array:
-        """Transform the array of an image."""
-        assert rng is not None  # noqa: S101 - a pipeline gives one to whatever is random
-        return self.drawn(rng, image)
-
-    def drawn(self, rng: Random, image: Array) -> Array:
-        """Transform an image with random numbers."""
-        raise NotImplementedError
-
-
-class ImageOperationByChance(RandomImageOperation):
-    """Base class of transforms that are applied to an image with a probability.
-
-    Args:
-        prob: probability from 0 to 1.
-    """
+    across: bool
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = probability(type(self).__name__, prob)
+        self.prob = check_probability(prob)
         super().__init__(prob=self.prob)
 
-    def drawn(self, rng: Random, image: Array) -> Array:
-        """Transform an image, or leave it."""
-        return self.changed(image) if rng.random() < self.prob else image
-
-    def changed(self, image: Array) -> Array:
-        """Transform an image."""
-        raise NotImplementedError
+    def view(self, rng: Random | None, image: Array) -> Array:
+        """Transform an image of any size."""
+        assert rng is not None  # noqa: S101 - random is True
+        return flipped(image, across=self.across) if rng.random() < self.prob else image
 
 
-class RandomHorizontalFlip(ImageOperationByChance):
+class RandomHorizontalFlip(_RandomFlip):
     """Flips images horizontally with a probability.
 
     Args:
         prob: probability from 0 to 1.
     """
 
-    def changed(self, image: Array) -> Array:
-        """Transform an image of any size."""
-        return np.ascontiguousarray(image[:, ::-1])
+    across = True
 
 
-class RandomVerticalFlip(ImageOperationByChance):
+class RandomVerticalFlip(_RandomFlip):
     """Flips images vertically with a probability.
 
     Args:
         prob: probability from 0 to 1.
     """
 
-    def changed(self, image: Array) -> Array:
-        """Transform an image of any size."""
-        return np.ascontiguousarray(image[::-1])
+    across = False
 
 
-class RandomCrop(RandomImageOperation):
+class RandomCrop(Cut):
     """Crops a part at a random position.
 
     Args:
@@ -97,6 +78,8 @@ class RandomCrop(RandomImageOperation):
         padding_mode: kind of border, as for `Pad`.
     """
 
+    random = True
+
     def __init__(
         self,
         size: int | Sequence[int],
@@ -105,16 +88,18 @@ class RandomCrop(RandomImageOperation):
         fill_value: int | Sequence[int] = 0,
         padding_mode: Border = Border.CONSTANT,
     ) -> None:
-        self.height, self.width = size_of("RandomCrop", size)
-        self.sides = (0, 0, 0, 0) if padding is None else padding_of("RandomCrop", padding)
+        self.height, self.width = crop_size(size)
+        self.sides = (0, 0, 0, 0) if padding is None else padding_of(padding)
+        check_type(pad_if_needed, (bool,), "pad_if_needed")
         self.pad_if_needed = pad_if_needed
-        self.fill = fill_value if isinstance(fill_value, int) else list(fill_value)
+        self.fill = fill_of(fill_value)
+        check_type(padding_mode, (Border,), "padding_mode")
         self.mode = Border(padding_mode)
         super().__init__(
             size=[self.height, self.width],
             padding=list(self.sides),
             pad_if_needed=pad_if_needed,
-            fill_value=self.fill,
+            fill_value=list(self.fill),
             padding_mode=border_json(self.mode),
         )
 
@@ -123,19 +108,36 @@ class RandomCrop(RandomImageOperation):
         """Create the transform from its parameters in JSON."""
         return cls(**{**parameters, "padding_mode": border_of(parameters["padding_mode"])})
 
-    def drawn(self, rng: Random, image: Array) -> Array:
-        """Crop an image that is large enough, or any image with `pad_if_needed`."""
-        image = padded(image, self.sides, self.fill, self.mode)
-        if self.pad_if_needed:
-            down, right = max(self.height - image.shape[0], 0), max(self.width - image.shape[1], 0)
-            image = padded(image, (right, down, right, down), self.fill, self.mode)
-        room = (image.shape[0] - self.height, image.shape[1] - self.width)
+    def place(self, rng: Random, rows: int, columns: int) -> tuple[int, int]:
+        """The top and left of the part in an image of a size, which has been padded.
+
+        Raises:
+            RuntimeError: the part is larger than the image.
+        """
+        room = (rows - self.height, columns - self.width)
         if min(room) < 0:
-            raise ValueError(
-                f"RandomCrop: a part of {self.height} x {self.width} is larger than the image of {image.shape[0]} x"
-                f" {image.shape[1]}; give padding or pad_if_needed"
+            raise RuntimeError(
+                f"{type(self).__name__}: invalid crop size, crop dimension is bigger than the image dimensions: got"
+                f" crop height: {self.height}, crop width: {self.width}, image height: {rows}, image width: {columns};"
+                " give padding or pad_if_needed"
             )
         top, left = (int(rng.integers(space + 1)) for space in room)
+        return top, left
+
+    def bordered(self, image: Array) -> tuple[Array, tuple[int, int]]:
+        """The image with its padding, and the (left, top) of the image in it."""
+        left, top, right, bottom = self.sides
+        if self.pad_if_needed:
+            rows, columns = image.shape[0] + top + bottom, image.shape[1] + left + right
+            down, along = max(self.height - rows, 0), max(self.width - columns, 0)
+            left, top, right, bottom = left + along, top + down, right + along, bottom + down
+        return padded(image, (left, top, right, bottom), self.fill, self.mode), (left, top)
+
+    def view(self, rng: Random | None, image: Array) -> Array:
+        """Crop an image that is large enough, or any image with `pad_if_needed`."""
+        assert rng is not None  # noqa: S101 - random is True
+        image, _ = self.bordered(image)
+        top, left = self.place(rng, image.shape[0], image.shape[1])
         return cut("RandomCrop", image, top, left, self.height, self.width)
 
 
@@ -158,11 +160,9 @@ class RandomResizedCrop(RandomImageOperation):
         interpolation: Inter = Inter.BILINEAR,
         max_attempts: int = 10,
     ) -> None:
-        self.height, self.width = size_of("RandomResizedCrop", size)
-        for name, (low, high) in (("scale", scale), ("ratio", ratio)):
-            if not 0 < low <= high:
-                raise ValueError(f"RandomResizedCrop: {name} must be a range above 0, not {(low, high)}")
-        self.scale, self.ratio = (scale[0], scale[1]), (ratio[0], ratio[1])
+        self.height, self.width = crop_size(size)
+        check_type(interpolation, (Inter,), "interpolation")
+        self.scale, self.ratio = scale_and_ratio(scale, ratio, max_attempts)
         self.interpolation = Inter(interpolation)
         self.max_attempts = max_attempts
         super().__init__(
@@ -180,11 +180,19 @@ class RandomResizedCrop(RandomImageOperation):
 
     def drawn(self, rng: Random, image: Array) -> Array:
         """Transform an image of any size."""
-        top, left, height, width = self._part(rng, *image.shape[:2])
-        part = cut("RandomResizedCrop", image, top, left, height, width)
+        top, left, height, width = self.part(rng, image.shape[0], image.shape[1])
+        part = cut(type(self).__name__, image, top, left, height, width)
         return resized(part, self.height, self.width, self.interpolation)
 
-    def _part(self, rng: Random, rows: int, columns: int) -> tuple[int, int, int, int]:
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        assert rng is not None  # noqa: S101 - random is True
+        top, left, height, width = self.part(rng, image.height, image.width)
+        part = image.crop((left, top, left + width, top + height))
+        return part.resize((self.width, self.height), RESAMPLING[self.interpolation])
+
+    def part(self, rng: Random, rows: int, columns: int) -> tuple[int, int, int, int]:
+        """The top, left, height and width of a part of an image of a size."""
         for _ in range(self.max_attempts):
             area = rows * columns * rng.uniform(*self.scale)
             ratio = math.exp(rng.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
@@ -198,84 +206,38 @@ class RandomResizedCrop(RandomImageOperation):
         return (rows - height) // 2, (columns - width) // 2, height, width
 
 
-class RandomRotation(RandomImageOperation):
-    """Rotates images by a random angle, counter-clockwise.
+class RandomCropDecodeResize(RandomResizedCrop):
+    """Decodes an image and applies `RandomResizedCrop`.
 
     Args:
-        degrees: range of the angle in degrees; one number d for -d to d.
-        resample: kind of interpolation between pixels: NEAREST, BILINEAR or BICUBIC.
-        expand: enlarge the image so that all of it is visible.
-        center: (x, y) of the center of rotation; None for the middle of the image.
-        fill_value: value of pixels outside of the image: one number, or one per channel.
+        size: (height, width) in pixels, or one number for both.
+        scale: range of the part's share of the image's area.
+        ratio: range of the part's width divided by its height.
+        interpolation: kind of interpolation between pixels.
+        max_attempts: number of draws that may not fit before the center is taken.
     """
 
-    json_names = {"degrees": "degree"}
+    def apply(self, rng: np.random.Generator | None, *values: Any) -> Any:
+        """Transform an array of the bytes of a file."""
+        return self.on_array(rng, decoded(encoded_bytes(values[0])))
 
-    def __init__(
-        self,
-        degrees: float | Sequence[float],
-        resample: Inter = Inter.NEAREST,
-        expand: bool = False,
-        center: Sequence[float] | None = None,
-        fill_value: int | Sequence[int] = 0,
-    ) -> None:
-        self.degrees = as_range("RandomRotation", "degrees", degrees, 0.0, -math.inf, math.inf)
-        self.turn = Turn("RandomRotation", resample, expand, center, fill_value)
-        super().__init__(degrees=list(self.degrees), **self.turn.parameters())
 
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        given = dict(parameters)
-        return cls(given.pop("degree"), **{**given, "resample": inter_of(given["resample"])})
+class RandomResize(RandomImageOperation):
+    """Resizes images by a random interpolation: LINEAR, NEAREST, CUBIC or AREA.
+
+    Args:
+        size: (height, width) in pixels; one number is the length of the shorter side, and the longer one follows.
+    """
+
+    def __init__(self, size: int | Sequence[int]) -> None:
+        self.size = resize_size(size)
+        super().__init__(size=list(self.size))
+
+    def wanted(self, rows: int, columns: int) -> tuple[int, int]:
+        """The height and width of the result for an image of a size."""
+        return shorter_side(rows, columns, self.size[0]) if len(self.size) == 1 else (self.size[0], self.size[1])
 
     def drawn(self, rng: Random, image: Array) -> Array:
         """Transform an image of any size."""
-        return self.turn.applied(image, float(rng.uniform(*self.degrees)))
-
-
-class RandomErasing(RandomImageOperation):
-    """Overwrites a random rectangle with a probability (Zhong et al. 2017).
-
-    Args:
-        prob: probability from 0 to 1.
-        scale: range of the rectangle's share of the image's area.
-        ratio: range of the rectangle's height divided by its width.
-        value: value that overwrites the rectangle: one number, or one per channel.
-        max_attempts: number of draws that may not fit before the image is left unchanged.
-    """
-
-    def __init__(
-        self,
-        prob: float = 0.5,
-        scale: Sequence[float] = (0.02, 0.33),
-        ratio: Sequence[float] = (0.3, 3.3),
-        value: float | Sequence[float] = 0,
-        max_attempts: int = 10,
-    ) -> None:
-        self.prob = probability("RandomErasing", prob)
-        self.scale, self.ratio, self.max_attempts = (scale[0], scale[1]), (ratio[0], ratio[1]), max_attempts
-        self.value = value if isinstance(value, int | float) else list(value)
-        super().__init__(
-            prob=self.prob,
-            scale=list(self.scale),
-            ratio=list(self.ratio),
-            value=self.value,
-            max_attempts=max_attempts,
-        )
-
-    def drawn(self, rng: Random, image: Array) -> Array:
-        """Erase a rectangle of an image (height, width[, channels])."""
-        if rng.random() >= self.prob:
-            return image
-        rows, columns = image.shape[:2]
-        for _ in range(self.max_attempts):
-            area = rows * columns * rng.uniform(*self.scale)
-            ratio = math.exp(rng.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
-            height, width = round(math.sqrt(area * ratio)), round(math.sqrt(area / ratio))
-            if 0 < height < rows and 0 < width < columns:
-                top, left = int(rng.integers(rows - height + 1)), int(rng.integers(columns - width + 1))
-                out = image.copy()
-                out[top : top + height, left : left + width] = self.value
-                return out
-        return image
+        height, width = self.wanted(image.shape[0], image.shape[1])
+        return resized(image, height, width, INTERPOLATIONS[int(rng.integers(len(INTERPOLATIONS)))])

@@ -1,25 +1,40 @@
-"""Changes of tones and colors of UInt8 images, and their random forms, as data augmentation policies use them.
-
-What Pillow's `ImageOps` and `ImageEnhance` define is computed by them.
-"""
+"""Changes of tones and colors of UInt8 images, and their random forms, as data augmentation policies use them."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 from PIL import Image, ImageEnhance, ImageOps
 
 from framework.dataset.runtime.rows import Array
-from framework.dataset.vision.image import ImageOperation, as_range, by_channel, in_pillow, probability, to_pillow
-from framework.dataset.vision.random import ImageOperationByChance, RandomImageOperation
+from framework.dataset.transforms.checks import (
+    FLOAT_INTEGER,
+    UINT8,
+    check_interval,
+    check_list,
+    check_probability,
+    check_type,
+    single,
+)
+from framework.dataset.vision.adjusting import enhanced, saturated, sharpened
+from framework.dataset.vision.image import (
+    ImageOperation,
+    ImageOperationByChance,
+    PillowOperation,
+    RandomImageOperation,
+    with_channels,
+)
+from framework.dataset.vision.opencv import cv
+from framework.dataset.vision.sizes import factors
 
 __all__ = [
     "AutoContrast",
     "Equalize",
+    "GaussianBlur",
     "Posterize",
+    "RandomAdjustSharpness",
     "RandomAutoContrast",
     "RandomColor",
     "RandomEqualize",
@@ -34,20 +49,51 @@ __all__ = [
 Random = np.random.Generator
 
 
-def _changed(operator: str, image: Array, change: Callable[[Image.Image], Image.Image]) -> Array:
+def _needs_bytes(operator: str, image: Array) -> None:
     if image.dtype != np.uint8:
-        raise TypeError(f"{operator}: the image must be UInt8, not {image.dtype}")
-    return in_pillow(image, change)
+        raise RuntimeError(f"{operator}: the image must be UInt8, not {image.dtype}")
 
 
-def _contrasted(operator: str, image: Array, cutoff: float, ignore: Sequence[int]) -> Array:
-    return _changed(operator, image, lambda one: ImageOps.autocontrast(one, cutoff, ignore=list(ignore) or None))
+def _tones_stretched(operator: str, image: Array, cutoff: float, ignore: Sequence[int]) -> Array:
+    channels = image.shape[2] if image.ndim == 3 else 1
+    if channels not in (1, 3):
+        raise RuntimeError(f"{operator}: channel of input image should be 1 or 3, but got: {channels}")
+    _needs_bytes(operator, image)
+    stretched = [_stretch(channel, int(cutoff), ignore)[channel] for channel in cv.split(image)]
+    return np.asarray(cv.merge(stretched)).reshape(image.shape)
 
 
-def _ignored(operator: str, cutoff: float, ignore: int | Sequence[int] | None) -> list[int]:
-    if not 0 <= cutoff < 50:
-        raise ValueError(f"{operator}: cutoff must be a percentage from 0 to below 50, not {cutoff}")
-    return [] if ignore is None else [ignore] if isinstance(ignore, int) else list(ignore)
+def _stretch(channel: Array, cutoff: int, ignore: Sequence[int]) -> Array:
+    """The new value of each value of a channel, in MindSpore's order of roundings."""
+    counts = np.bincount(channel.ravel(), minlength=256)
+    counts[list(ignore)] = 0
+    without = int(np.float32(cutoff / 100) * np.float32(counts.sum()))
+    low, high = _beyond(counts, without), 255 - _beyond(counts[::-1], without)
+    if high <= low:
+        return np.arange(256, dtype=np.uint8)
+    scale = np.float32(255 / (high - low))
+    values: Array = np.arange(256, dtype=np.float32) * scale + np.float32(-low) * scale
+    table: Array = np.clip(np.trunc(values), 0, 255).astype(np.uint8)
+    return table
+
+
+def _beyond(counts: Array, without: int) -> int:
+    """The first value of which something is left when a number of pixels is taken away from the front."""
+    left = np.cumsum(counts) > without
+    return int(left.argmax()) if left.any() else len(counts) - 1
+
+
+def _ignored(cutoff: float, ignore: int | Sequence[int] | None) -> list[int]:
+    check_type(cutoff, (int, float), "cutoff")
+    check_interval(cutoff, (0, 50), "cutoff", right_open=True)
+    if ignore is None:
+        return []
+    check_type(ignore, (list, tuple, int), "ignore")
+    values = [ignore] if isinstance(ignore, int) else list(ignore)
+    for value in values:
+        check_type(value, (int,), "item")
+        check_interval(value, UINT8, "ignore")
+    return values
 
 
 class AutoContrast(ImageOperation):
@@ -58,14 +104,20 @@ class AutoContrast(ImageOperation):
         ignore: values that do not count: one, or a list; None for none.
     """
 
+    has_device = True
+
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None) -> None:
-        self.ignore = _ignored("AutoContrast", cutoff, ignore)
-        self.cutoff = float(cutoff)
+        self.ignore = _ignored(cutoff, ignore)
+        self.cutoff = single(cutoff)
         super().__init__(cutoff=self.cutoff, ignore=self.ignore)
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform a UInt8 image."""
-        return _contrasted("AutoContrast", image, self.cutoff, self.ignore)
+        return _tones_stretched("AutoContrast", image, self.cutoff, self.ignore)
+
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        return ImageOps.autocontrast(image, self.cutoff, self.ignore or None)
 
 
 class RandomAutoContrast(RandomImageOperation):
@@ -78,36 +130,32 @@ class RandomAutoContrast(RandomImageOperation):
     """
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
-        self.ignore = _ignored("RandomAutoContrast", cutoff, ignore)
-        self.cutoff, self.prob = float(cutoff), probability("RandomAutoContrast", prob)
+        self.ignore = _ignored(cutoff, ignore)
+        self.cutoff, self.prob = single(cutoff), check_probability(prob)
         super().__init__(cutoff=self.cutoff, ignore=self.ignore, prob=self.prob)
 
     def drawn(self, rng: Random, image: Array) -> Array:
         """Transform a UInt8 image."""
         if rng.random() >= self.prob:
             return image
-        return _contrasted("RandomAutoContrast", image, self.cutoff, self.ignore)
+        return _tones_stretched("RandomAutoContrast", image, self.cutoff, self.ignore)
 
 
 def _equalized(image: Array) -> Array:
-    """Each channel by its cumulative histogram: the darkest value becomes 0, the lightest 255, as OpenCV does it."""
-    if image.dtype != np.uint8:
-        raise TypeError(f"Equalize: the image must be UInt8, not {image.dtype}")
-
-    def change(channel: Array) -> Array:
-        counts = np.bincount(channel.ravel(), minlength=256)
-        first = int(counts[np.flatnonzero(counts)[0]]) if channel.size else 0
-        rest = channel.size - first
-        if not rest:
-            return channel
-        table: Array = np.rint(np.clip((np.cumsum(counts) - first) * (255.0 / rest), 0, 255))
-        return table[channel]
-
-    return by_channel(image, change)
+    """Each channel by its cumulative histogram: the darkest value becomes 0, the lightest 255."""
+    _needs_bytes("Equalize", image)
+    channels = 1 if image.ndim == 2 else image.shape[2]
+    if channels == 1:
+        return np.asarray(cv.equalizeHist(image)).reshape(image.shape)
+    if channels != 3:
+        raise RuntimeError(f"Equalize: channel of input image should be 1 or 3, but got: {channels}")
+    return np.asarray(cv.merge([cv.equalizeHist(channel) for channel in cv.split(image)]))
 
 
 class Equalize(ImageOperation):
     """Equalizes the histogram of each channel."""
+
+    has_device = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,6 +163,10 @@ class Equalize(ImageOperation):
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform a UInt8 image."""
         return _equalized(image)
+
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        return ImageOps.equalize(image)
 
 
 class RandomEqualize(ImageOperationByChance):
@@ -142,16 +194,9 @@ class RandomInvert(ImageOperationByChance):
 
 
 def _posterized(image: Array, bits: int) -> Array:
-    if image.dtype != np.uint8:
-        raise TypeError(f"Posterize: the image must be UInt8, not {image.dtype}")
+    _needs_bytes("Posterize", image)
     kept: Array = image & np.uint8(0xFF << (8 - bits) & 0xFF)
     return kept
-
-
-def _bits(operator: str, bits: int) -> int:
-    if not isinstance(bits, int) or isinstance(bits, bool) or not 0 <= bits <= 8:
-        raise ValueError(f"{operator}: bits must be an int from 0 to 8, not {bits!r}")
-    return bits
 
 
 class Posterize(ImageOperation):
@@ -161,8 +206,12 @@ class Posterize(ImageOperation):
         bits: number of bits, from 0 to 8.
     """
 
+    has_device = True
+
     def __init__(self, bits: int) -> None:
-        self.bits = _bits("Posterize", bits)
+        check_type(bits, (int,), "bits")
+        check_interval(bits, (0, 8), "bits")
+        self.bits = bits
         super().__init__(bits=bits)
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
@@ -178,9 +227,13 @@ class RandomPosterize(RandomImageOperation):
     """
 
     def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
+        check_type(bits, (list, tuple, int), "bits")
         pair = (bits, bits) if isinstance(bits, int) else tuple(bits)
-        if len(pair) != 2 or not 1 <= _bits("RandomPosterize", pair[0]) <= _bits("RandomPosterize", pair[1]):
-            raise ValueError(f"RandomPosterize: bits must be a number from 1 to 8 or a range of them, not {bits!r}")
+        if len(pair) != 2:
+            raise TypeError("Size of bits should be a single integer or a list/tuple (min, max) of length 2.")
+        check_list(pair, (int,), "bits")
+        check_interval(pair[0], (1, min(8, pair[1])))
+        check_interval(pair[1], (1, 8))
         self.range = pair
         super().__init__(bits=list(pair))
 
@@ -189,16 +242,9 @@ class RandomPosterize(RandomImageOperation):
         return _posterized(image, int(rng.integers(self.range[0], self.range[1] + 1)))
 
 
-def _solarized(image: Array, low: int, high: int) -> Array:
-    if image.dtype != np.uint8:
-        raise TypeError(f"Solarize: the image must be UInt8, not {image.dtype}")
+def _solarized(image: Array, low: float, high: float) -> Array:
+    _needs_bytes("Solarize", image)
     return np.where((image >= low) & (image <= high), 255 - image, image)
-
-
-def _thresholds(operator: str, threshold: Sequence[int]) -> tuple[int, int]:
-    if len(threshold) != 2 or not 0 <= threshold[0] <= threshold[1] <= 255:
-        raise ValueError(f"{operator}: threshold must be a range within 0 and 255, not {threshold!r}")
-    return int(threshold[0]), int(threshold[1])
 
 
 class Solarize(ImageOperation):
@@ -208,9 +254,19 @@ class Solarize(ImageOperation):
         threshold: (lowest, highest) value, or the lowest.
     """
 
-    def __init__(self, threshold: float | Sequence[int]) -> None:
-        given = threshold if isinstance(threshold, Sequence) else (int(threshold), 255)
-        self.threshold = _thresholds("Solarize", given)
+    has_device = True
+
+    def __init__(self, threshold: float | Sequence[float]) -> None:
+        check_type(threshold, (float, int, list, tuple), "threshold")
+        pair = (threshold, 255) if isinstance(threshold, int | float) else tuple(threshold)
+        check_list(pair, (float, int), "threshold")
+        if len(pair) != 2:
+            raise TypeError("threshold must be a single number or sequence of two numbers.")
+        for number, value in enumerate(pair):
+            check_interval(value, UINT8, f"threshold[{number}]")
+        if pair[0] > pair[1]:
+            raise ValueError("threshold must be in order of (min, max).")
+        self.threshold = (single(pair[0]), single(pair[1]))
         super().__init__(threshold=list(self.threshold))
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
@@ -226,7 +282,15 @@ class RandomSolarize(RandomImageOperation):
     """
 
     def __init__(self, threshold: Sequence[int] = (0, 255)) -> None:
-        self.threshold = _thresholds("RandomSolarize", threshold)
+        check_type(threshold, (tuple, list), "threshold")
+        check_list(threshold, (int,), "threshold")
+        if len(threshold) != 2:
+            raise ValueError("threshold must be a sequence of two numbers.")
+        for value in threshold:
+            check_interval(value, UINT8)
+        if threshold[0] > threshold[1]:
+            raise ValueError("threshold must be in min max format numbers.")
+        self.threshold = (threshold[0], threshold[1])
         super().__init__(threshold=list(self.threshold))
 
     def drawn(self, rng: Random, image: Array) -> Array:
@@ -239,18 +303,21 @@ class _RandomEnhancement(RandomImageOperation):
     """Base class of transforms that blend an image with a changed one by a random factor."""
 
     enhancer: Callable[[Image.Image], Any]
+    change: Callable[[Array, float], Array]
 
     def __init__(self, degrees: Sequence[float] = (0.1, 1.9)) -> None:
-        name = type(self).__name__
-        if len(degrees) != 2:
-            raise ValueError(f"{name}: degrees must be a range, not {degrees!r}")
-        self.degrees = as_range(name, "degrees", degrees, 1.0, 0.0, math.inf)
+        self.degrees = factors(degrees)
         super().__init__(degrees=list(self.degrees))
 
     def drawn(self, rng: Random, image: Array) -> Array:
         """Transform a UInt8 image."""
-        factor = float(rng.uniform(*self.degrees))
-        return _changed(type(self).__name__, image, lambda one: type(self).enhancer(one).enhance(factor))
+        _needs_bytes(type(self).__name__, image)
+        return type(self).change(image, float(rng.uniform(*self.degrees)))
+
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        assert rng is not None  # noqa: S101 - random is True
+        return enhanced(image, type(self).enhancer, float(rng.uniform(*self.degrees)))
 
 
 class RandomColor(_RandomEnhancement):
@@ -262,6 +329,7 @@ class RandomColor(_RandomEnhancement):
     """
 
     enhancer = ImageEnhance.Color
+    change = staticmethod(saturated)
 
 
 class RandomSharpness(_RandomEnhancement):
@@ -273,21 +341,94 @@ class RandomSharpness(_RandomEnhancement):
     """
 
     enhancer = ImageEnhance.Sharpness
+    change = staticmethod(sharpened)
 
 
-class RandomGrayscale(RandomImageOperation):
-    """Makes images gray with a probability; the number of channels stays.
+class RandomAdjustSharpness(RandomImageOperation):
+    """Changes the sharpness by a factor, with a probability.
+
+    Args:
+        degree: the factor, at least 0: 0 blurs, 1 gives the image, 2 sharpens.
+        prob: probability from 0 to 1.
+    """
+
+    def __init__(self, degree: float, prob: float = 0.5) -> None:
+        check_type(degree, (float, int), "degree")
+        check_interval(degree, (0, FLOAT_INTEGER), "degree")
+        self.degree, self.prob = single(degree), check_probability(prob)
+        super().__init__(degree=self.degree, prob=self.prob)
+
+    def drawn(self, rng: Random, image: Array) -> Array:
+        """Transform an image, or leave it."""
+        return sharpened(image, self.degree) if rng.random() < self.prob else image
+
+
+class GaussianBlur(ImageOperation):
+    """Blurs images with a Gaussian kernel.
+
+    Args:
+        kernel_size: odd size of the kernel: one number, or (width, height).
+        sigma: standard deviation in pixels: one number, or (along x, along y); None or 0 for
+            0.3 * ((size - 1) / 2 - 1) + 0.8.
+    """
+
+    has_device = True
+
+    def __init__(self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None) -> None:
+        check_type(kernel_size, (int, list, tuple), "kernel_size")
+        sizes = (kernel_size,) if isinstance(kernel_size, int) else tuple(kernel_size)
+        if not isinstance(kernel_size, int) and len(sizes) != 2:
+            raise TypeError(
+                "Kernel size should be a single integer or a list/tuple (kernel_width, kernel_height) of length 2."
+            )
+        for number, size in enumerate(sizes):
+            shown = "kernel_size" if isinstance(kernel_size, int) else f"kernel_size[{number}]"
+            check_type(size, (int,), shown)
+            check_interval(size, (1, FLOAT_INTEGER), "kernel_size")
+            if size % 2 != 1:
+                raise ValueError(f"Input {shown} is not an odd value.")
+        given = 0.0 if sigma is None else sigma
+        check_type(given, (int, float, list, tuple), "sigma")
+        sigmas = (given,) if isinstance(given, int | float) else tuple(given)
+        if not isinstance(given, int | float) and len(sigmas) != 2:
+            raise TypeError("Sigma should be a single number or a list/tuple of length 2 for width and height.")
+        for value in sigmas:
+            check_interval(value, (0, FLOAT_INTEGER), "sigma")
+        self.size, self.sigma = sizes, tuple(single(value) for value in sigmas)
+        super().__init__(kernel_size=list(self.size), sigma=list(self.sigma))
+
+    @classmethod
+    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
+        """Create the transform from its parameters in JSON."""
+        size, sigma = parameters["kernel_size"], parameters["sigma"]
+        return cls(size if len(size) == 2 else size[0], sigma if len(sigma) == 2 else sigma[0])
+
+    def on_array(self, rng: Random | None, image: Array) -> Array:
+        """Transform an image of any size."""
+        width, height = (self.size[0], self.size[-1])
+        # OpenCV has kernels of its own for small sizes without a deviation.
+        across, down = self.sigma[0] or single(width * 0.15 + 0.35), self.sigma[-1] or single(height * 0.15 + 0.35)
+        blurred = cv.GaussianBlur(image, (width, height), across, sigmaY=down)
+        return with_channels(np.asarray(blurred), image)
+
+
+class RandomGrayscale(PillowOperation):
+    """Makes Pillow images gray with a probability; the number of channels stays.
 
     Args:
         prob: probability from 0 to 1.
     """
 
+    random = True
+
     def __init__(self, prob: float = 0.1) -> None:
-        self.prob = probability("RandomGrayscale", prob)
+        self.prob = check_probability(prob)
         super().__init__(prob=self.prob)
 
-    def drawn(self, rng: Random, image: Array) -> Array:
-        """Transform a UInt8 image of 3 channels."""
+    def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
+        """Transform a Pillow image."""
+        assert rng is not None  # noqa: S101 - random is True
         if rng.random() >= self.prob:
             return image
-        return np.repeat(np.asarray(to_pillow(image).convert("L"))[..., None], 3, axis=-1)
+        gray = image.convert("L")
+        return Image.merge("RGB", (gray, gray, gray)) if image.mode == "RGB" else gray

@@ -9,11 +9,14 @@ import pytest
 import framework.dataset as ds
 
 TESTS = "\n".join(
-    path.read_text() for path in sorted(Path(__file__).parent.glob("test_*.py")) if path != Path(__file__)
+    path.read_text() for path in sorted(Path(__file__).parent.rglob("test_*.py")) if path != Path(__file__)
 )
 
 
-@pytest.mark.parametrize("home", [ds, ds.transforms, ds.vision, ds.vision.c_transforms, ds.vision.py_transforms])
+OLDER = [ds.vision.c_transforms, ds.vision.py_transforms]
+
+
+@pytest.mark.parametrize("home", [ds, ds.text, ds.text.utils, ds.transforms, ds.vision, *OLDER])
 def test_every_public_name_exists_and_is_tested(home: ModuleType) -> None:
     assert [name for name in home.__all__ if not hasattr(home, name)] == []
     assert [name for name in home.__all__ if not re.search(rf"\b{name}\b", TESTS)] == []

@@ -176,7 +176,10 @@ def test_the_data_set_graph_of_lineage(tmp_path: Path) -> None:
     assert graph.parameter.mapInt == {"connector_queue_size": 16, "num_parallel_workers": 3}
     assert list(graph.parameter.mapStrList["input_columns"].strValue) == ['"image"']
     assert [dict(operation.operationParam.mapStr) for operation in graph.operations] == [
-        {"tensor_op_name": "Resize", "tensor_op_params": '{"size": [4, 5], "interpolation": 0}'},
+        {
+            "tensor_op_name": "Resize",
+            "tensor_op_params": '{"device_target": "CPU", "interpolation": 0, "size": [4, 5]}',
+        },
         {"tensor_op_name": "HwcToChw", "tensor_op_params": "None"},
     ]
     (source,) = graph.children

@@ -201,11 +201,11 @@ def test_folders_of_images(tmp_path: Path) -> None:
 def test_a_damaged_image_is_named(tmp_path: Path) -> None:
     write_folder(tmp_path)
     (tmp_path / "dog" / "1.png").write_bytes(b"\x89PNG no more")
-    with pytest.raises(RuntimeError, match=r"ImageFolderDataset at .*, at .*dog/1.png: UnidentifiedImageError"):
+    with pytest.raises(RuntimeError, match=r"ImageFolderDataset at .*, at .*dog/1.png: RuntimeError"):
         list(ds.ImageFolderDataset(tmp_path, decode=True, shuffle=False))
     decoding = ds.ImageFolderDataset(tmp_path, shuffle=False).map([ds.vision.Decode()], "image")
     with pytest.raises(
-        RuntimeError, match=r"Map at .*test_sources.py:\d+: operation 1 of 1 \(Decode\), at .*dog/1.png: ValueError"
+        RuntimeError, match=r"Map at .*test_sources.py:\d+: operation 1 of 1 \(Decode\), at .*dog/1.png: RuntimeError"
     ):
         list(decoding)
     with pytest.raises(RuntimeError, match="no folders with images"):
