@@ -20,10 +20,18 @@ __all__ = ["GeneratorDataset", "NumpySlicesDataset", "PaddedDataset"]
 
 
 class _Accessible:
-    """A source that reads a user's object with `__getitem__` and `__len__`."""
+    """A source that reads a user's object with `__getitem__` and `__len__`.
 
-    def __init__(self, source: Any, columns: Sequence[str], types: Sequence[Any] | None) -> None:
+    Args:
+        source: the object.
+        columns: names of the columns.
+        types: element types; None for those of the values.
+        concurrent: whether several threads may read it at once.
+    """
+
+    def __init__(self, source: Any, columns: Sequence[str], types: Sequence[Any] | None, concurrent: bool) -> None:
         self.source = source
+        self.concurrent = concurrent
         self.columns = tuple(columns)
         self.types = types
 
@@ -94,7 +102,7 @@ class GeneratorDataset(Dataset):
         node_sampler = None
         if hasattr(source, "__getitem__") and hasattr(source, "__len__"):
             chosen = select_sampler(sampler, shuffle, num_samples, num_shards, shard_id)
-            python = {"source": _Accessible(source, names, types)}
+            python = {"source": _Accessible(source, names, types, not python_multiprocessing)}
             node_sampler = chosen.node()
         else:
             if not callable(source) and not hasattr(source, "__iter__"):

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from framework.dataset.config import ErrorSamplesMode
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.mapping import places, replaced
+from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Operator, Pass, Row, as_array, plain, together
+from framework.dataset.runtime.sample_errors import SampleErrors
+from framework.dataset.runtime.section import section_of
 
 __all__ = ["Batch", "BatchInfo"]
 
@@ -39,7 +45,7 @@ class BatchInfo:
 class Batch(Operator):
     """Stacks rows along a new first axis."""
 
-    def __init__(self, number: int, node: Node, child: Operator) -> None:
+    def __init__(self, number: int, node: Node, child: Operator, resources: Resources | None) -> None:
         self.node = node
         self.pad: Mapping[str, Any] | None = node.parameters.get("pad_info")
         inputs = tuple(node.parameters.get("input_columns", ()))
@@ -51,20 +57,31 @@ class Batch(Operator):
         if self.pad:
             places(node, tuple(self.pad), child.columns)
         columns, self.order = replaced(node, child.columns, inputs, outputs)
+        # Stacking alone costs less than a hand-over gives. A batch is no sample that a mode could leave out.
+        own = resources if "per_batch_map" in node.python else None
+        self.section = section_of(number, node, perf_counter, own, SampleErrors(ErrorSamplesMode.RETURN))
         super().__init__(number, columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The batches of the child's rows; the last one may be smaller."""
+        return self.section.rows(self._batches(this), lambda: self._work)
+
+    def _batches(self, this: Pass) -> Iterator[tuple[BatchInfo, list[Row]]]:
+        """The rows of each batch."""
         rows = self.children[0].rows(this)
         number = 0
         while True:
             info = BatchInfo(this.epoch, number)
             size = self._batch_size(info)
-            batch = [row for _, row in zip(range(size), rows, strict=False)]
+            batch = list(islice(rows, size))
             if not batch or (len(batch) < size and self.node.parameters["drop_remainder"]):
                 return
-            yield Row(self._together(batch, info), batch[0].origin)
+            yield info, batch
             number += 1
+
+    def _work(self, number: int, item: tuple[BatchInfo, list[Row]]) -> Row:
+        info, batch = item
+        return Row(self._together(batch, info), batch[0].origin)
 
     def size(self) -> int | None:
         """The number of batches, with one for the remainder."""

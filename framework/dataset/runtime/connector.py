@@ -76,6 +76,7 @@ class Connector(Generic[Item]):
         self.size = size
         self.counters = Counters() if counters is None else counters
         self._slots: list[list[Item]] = [[] for _ in range(size)]
+        self._usable = size
         self._drawn = 0
         self._written = 0
         self._taken = 0
@@ -92,8 +93,8 @@ class Connector(Generic[Item]):
             Closed: the connector is closed.
         """
         with self._room:
-            if self._drawn >= self._taken + self.size and not self._closed:
-                self.counters.put_wait += self._waited(self._room, lambda: self._drawn < self._taken + self.size)
+            if not self._free() and not self._closed:
+                self.counters.put_wait += self._waited(self._room, self._free)
             self._check()
             self._drawn += 1
             return self._drawn - 1
@@ -124,6 +125,12 @@ class Connector(Generic[Item]):
             self._end = number if self._end is None else min(self._end, number)
             self._filled.notify()
 
+    def use(self, slots: int) -> None:
+        """Use only some of the slots from now on, for items that are large."""
+        with self._room:
+            self._usable = min(max(slots, 1), self.size)
+            self._room.notify()
+
     def take(self) -> Item | None:
         """The next item in order; None at the end.
 
@@ -151,6 +158,9 @@ class Connector(Generic[Item]):
                 slot.clear()
             self._room.notify_all()
             self._filled.notify_all()
+
+    def _free(self) -> bool:
+        return self._drawn < self._taken + self._usable
 
     def _ready(self) -> bool:
         return bool(self._slots[self._taken % self.size]) or (self._end is not None and self._taken >= self._end)

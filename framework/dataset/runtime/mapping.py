@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Operator, Pass, Row, RowStreams, as_array, plain
+from framework.dataset.runtime.section import section_of
 
 __all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
 
@@ -54,34 +57,44 @@ def replaced(
 class Map(Operator):
     """Applies operations to some columns, row by row, one after the other.
 
-    Rows are independent, and random operations draw from a stream of their row. Several workers could therefore share
-    this loop without changing a number.
+    Rows are independent, and random operations draw from a stream of their row. So any number of workers makes the
+    same rows.
     """
 
-    def __init__(self, number: int, node: Node, child: Operator) -> None:
+    def __init__(self, number: int, node: Node, child: Operator, resources: Resources | None) -> None:
         self.node = node
         inputs = tuple(node.parameters["input_columns"]) or child.columns[:1]
         outputs = tuple(node.parameters["output_columns"]) or inputs
         self.inputs = places(node, inputs, child.columns)
         self.outputs = outputs
         columns, self.order = replaced(node, child.columns, inputs, outputs)
+        # Functions of the user may wait for something; transforms only compute.
+        clock = perf_counter if any(not hasattr(item, "apply") for item in node.operations) else thread_time
+        self.section = section_of(number, node, clock, resources)
         super().__init__(number, columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The child's rows with the results."""
+        return self.section.rows(self.children[0].rows(this), lambda: self._work(this))
+
+    def _work(self, this: Pass) -> Callable[[int, Row], Row]:
+        """The function of a row, with random streams of its own."""
         operations = self.node.operations
         streams = [
             this.row_streams(self.number, place) if getattr(operation, "random", False) else None
             for place, operation in enumerate(operations)
         ]
-        for index, row in enumerate(self.children[0].rows(this)):
+
+        def work(index: int, row: Row) -> Row:
             values: tuple[Any, ...] = tuple(plain(row.values[place]) for place in self.inputs)
             for place, operation in enumerate(operations):
                 try:
                     values = self._applied(operation, streams[place], index, values)
                 except Exception as error:
                     raise failure(self.node, self._named(place), row, error) from error
-            yield self._finished(values, row)
+            return self._finished(values, row)
+
+        return work
 
     @staticmethod
     def _applied(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Operator, Origin, Pass, Row, Source, as_array
 from framework.dataset.runtime.sampling import chosen, number_chosen
+from framework.dataset.runtime.section import section_of
 
 __all__ = ["Sampled", "Streamed", "values_of"]
 
@@ -19,26 +22,31 @@ __all__ = ["Sampled", "Streamed", "values_of"]
 class Sampled(Operator):
     """The rows of a source that a sampler chooses."""
 
-    def __init__(self, number: int, node: Node) -> None:
+    def __init__(self, number: int, node: Node, resources: Resources | None) -> None:
         self.node = node
         self.source: Source = node.python["source"]
+        together = resources if getattr(self.source, "concurrent", False) else None
+        errors = None if resources is None else resources.errors
+        self.section = section_of(number, node, perf_counter, together, errors)
         super().__init__(number, tuple(self.source.columns))
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The rows in the sampler's order."""
-        source, sampler = self.source, self.node.sampler
-        assert sampler is not None  # noqa: S101 - every source that can be sampled is given one
+        return self.section.rows(self._places(this), lambda: self._read)
+
+    def _places(self, this: Pass) -> Iterator[int]:
+        assert self.node.sampler is not None  # noqa: S101 - every source that can be sampled is given one
         try:
-            places = chosen(sampler, source, this, self.number)
-            for index in places:
-                origin = Origin(source, index)
-                try:
-                    values = source.row(index)
-                except Exception as error:
-                    raise failure(self.node, "", Row((), origin), error) from error
-                yield Row(values, origin)
+            yield from chosen(self.node.sampler, self.source, this, self.number)
         except ValueError as error:
             raise failure(self.node, "", None, error) from error
+
+    def _read(self, _number: int, index: int) -> Row:
+        origin = Origin(self.source, index)
+        try:
+            return Row(self.source.row(index), origin)
+        except Exception as error:
+            raise failure(self.node, "", Row((), origin), error) from error
 
     def size(self) -> int | None:
         """The number of rows that the sampler chooses."""

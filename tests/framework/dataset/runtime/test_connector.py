@@ -96,6 +96,19 @@ def test_a_ticket_waits_for_its_slot() -> None:
     assert connector.take() == "b"
 
 
+def test_large_items_use_fewer_slots() -> None:
+    connector: Connector[int] = Connector(4)
+    connector.use(2)
+    assert [connector.ticket(), connector.ticket()] == [0, 1]
+    got: list[int] = []
+    threads = started(lambda: got.append(connector.ticket()))
+    threads[0].join(0.05)
+    assert got == []
+    connector.use(100)
+    ended(threads)
+    assert got == [2]
+
+
 def test_close_ends_all_waiting() -> None:
     connector: Connector[int] = Connector(1)
     assert connector.ticket() == 0
