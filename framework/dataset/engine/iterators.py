@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from framework.common.tensor import Tensor
 from framework.dataset.runtime import Tree
+from framework.dataset.runtime.connector import Closed
 from framework.dataset.runtime.rows import Row
 
 __all__ = ["DictIterator", "TupleIterator"]
@@ -60,6 +61,8 @@ class _EpochIterator:
             self._rows = self._tree.rows(self._epoch, self._num_epochs)
         try:
             row = next(self._rows, None)
+        except Closed:
+            raise RuntimeError("the iterator was stopped while a row was computed; create another one") from None
         except BaseException:
             # The threads end at once; a caller that goes on learns that there are no more rows.
             self._rows = iter(())

@@ -10,7 +10,6 @@ __all__ = ["Pace"]
 _WORTH_SECONDS = 200e-6
 #: So many rows in a row must be worth it; the first ones often load or compile something.
 _ROWS = 3
-#: What the rows of a block should take together.
 _BLOCK_SECONDS = 1e-3
 _MOST_ROWS = 64
 
@@ -20,10 +19,12 @@ class Pace:
 
     Args:
         clock: the time to measure: of the thread where only its work counts, of the wall where waiting counts too.
+        block_seconds: what the rows of a block should take together.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], block_seconds: float = _BLOCK_SECONDS) -> None:
         self.clock = clock
+        self._block_seconds = block_seconds
         self.cost = 0.0
         self._costly = 0
 
@@ -46,5 +47,5 @@ class Pace:
 
     @property
     def block(self) -> int:
-        """The number of rows to hand over at once."""
-        return _MOST_ROWS if self.cost * _MOST_ROWS < _BLOCK_SECONDS else max(1, int(_BLOCK_SECONDS / self.cost))
+        """The number of rows to hand over at once; one while the cost is unknown."""
+        return max(1, min(_MOST_ROWS, int(self._block_seconds / self.cost))) if self.cost else 1

@@ -14,74 +14,108 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
+from time import perf_counter
 from typing import Any
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.connector import Closed, Connector, Counters
 from framework.dataset.runtime.pace import Pace
+from framework.dataset.runtime.processes import ProcessPool
 from framework.dataset.runtime.resources import CLOSE_SECONDS, Resources, join
-from framework.dataset.runtime.rows import Row
+from framework.dataset.runtime.rows import Pass, Row
 from framework.dataset.runtime.sample_errors import Failed, SampleErrors, delivered
+from framework.dataset.runtime.task import Job, work_of
 
-__all__ = ["Block", "Computer", "Section", "Work", "pulled", "section_of"]
+__all__ = ["Section", "pulled"]
 
-#: Computes one row from its number in the pass and what comes in.
-Work = Callable[[int, Any], Row]
 Block = list[Row | Failed]
 #: Computes the rows of a block, from the number of the first one.
 Computer = Callable[[int, list[Any]], Block]
 
+#: Blocks for other processes are larger, since they cost more on the way.
+_PROCESS_SECONDS = 4e-3
+_MEGABYTE = 1 << 20
+
 
 class Section:
-    """The workers of one operator.
+    """The workers of one operator: threads, or processes with a thread each that waits for it.
 
     Args:
-        name: name of the operator, for its threads.
-        workers: number of threads.
-        queue: number of rows that may wait for the reader.
+        node: the operator's node, with its number of workers and that of rows which may wait for the reader.
+        job: what they compute.
+        resources: owner of the threads and processes; None to compute in the reader's thread.
         clock: what measures the cost of a row.
-        resources: owner of the threads; None to compute in the reader's thread.
         errors: what becomes of rows with errors; None for what the resources say.
+        concurrent: whether several threads may compute at once.
     """
 
     def __init__(
         self,
-        name: str,
-        workers: int,
-        queue: int,
-        clock: Callable[[], float],
+        node: Node,
+        job: Job,
         resources: Resources | None,
+        clock: Callable[[], float] = perf_counter,
         errors: SampleErrors | None = None,
+        concurrent: bool = True,
     ) -> None:
-        self.name = name
-        self.workers = workers
-        self.queue = queue
-        self.pace = Pace(clock)
+        self.name = f"{node.op_type}-{job.task.number}"
         self.counters = Counters()
+        self._workers: int = node.parameters.get("num_parallel_workers", 1)
+        self._queue: int = node.parameters.get("connector_queue_size", 1)
+        self._job = job
         self._resources = resources or Resources()
         self._errors = errors or self._resources.errors
-        self._threaded = resources is not None and workers > 1
+        self._threaded = concurrent and resources is not None and self._workers > 1
+        sizes = node.python.get("processes")
+        self._pool: ProcessPool | None = None
+        if resources is not None and sizes is not None:
+            self._pool = ProcessPool(job, self._workers, (sizes[0] * _MEGABYTE, sizes[1] * _MEGABYTE))
+            self.pace = Pace(perf_counter, _PROCESS_SECONDS)
+        else:
+            self.pace = Pace(clock)
 
-    def rows(self, items: Iterator[Any], make: Callable[[], Work]) -> Iterator[Row]:
+    def rows(self, items: Iterator[Any], this: Pass) -> Iterator[Row]:
         """The rows of one pass.
 
         Args:
             items: what comes in, in order.
-            make: makes the function for a thread of its own.
+            this: the pass.
 
-        Yields:
+        Returns:
             The rows, in the order of the items.
         """
-        return delivered(self._outcomes(items, make), self._errors)
+        pool = self._pool
+        if pool is not None and not pool.prepared():
+            pool = self._pool = None
+        outcomes = self._outcomes(items, this) if pool is None else self._elsewhere(pool, items, this)
+        return delivered(outcomes, self._errors)
 
-    def rows_elsewhere(self, items: Iterator[Any], make: Callable[[], Computer]) -> Iterator[Row]:
-        """As `rows`, always with threads: they only wait for others, which compute whole blocks."""
-        return delivered(self._threads(items, make, 0), self._errors)
+    def _elsewhere(self, pool: ProcessPool, items: Iterator[Any], this: Pass) -> Iterator[Row | Failed]:
+        self._resources.keep(pool, pool.close)
+        seats = count()
 
-    def _outcomes(self, items: Iterator[Any], make: Callable[[], Work]) -> Iterator[Row | Failed]:
+        def make() -> Computer:
+            seat, known = next(seats), False
+
+            def compute(first: int, block: list[Any]) -> Block:
+                nonlocal known
+                start = perf_counter()
+                rows = pool.compute(seat, this, first, block, self._errors.raised)
+                if known:
+                    self.pace.note(perf_counter() - start, len(rows))
+                # The first one waited for its process to start.
+                known = True
+                return rows
+
+            return compute
+
+        return self._threads(items, make, 0)
+
+    def _outcomes(self, items: Iterator[Any], this: Pass) -> Iterator[Row | Failed]:
         number, pace = 0, self.pace
         if not (self._threaded and pace.worth):
-            work, clock = make(), pace.clock
+            work, clock = work_of(self._job, this), pace.clock
             for item in items:
                 start = clock()
                 outcome = _computed(work, number, item)
@@ -92,9 +126,9 @@ class Section:
                     break
             else:
                 return
-        yield from self._threads(items, lambda: self._computer(make()), number)
+        yield from self._threads(items, lambda: self._computer(work_of(self._job, this)), number)
 
-    def _computer(self, work: Work) -> Computer:
+    def _computer(self, work: Callable[[int, Any], Row]) -> Computer:
         """Computes blocks by a function of a row, and measures them."""
 
         def compute(first: int, items: list[Any]) -> Block:
@@ -111,12 +145,12 @@ class Section:
 
     def _threads(self, items: Iterator[Any], make: Callable[[], Computer], number: int) -> Iterator[Row | Failed]:
         resources = self._resources
-        slots = max(self.queue // self.pace.block, self.workers + 1)
+        slots = max(self._queue // self.pace.block, self._workers + 1)
         connector: Connector[Block] = resources.connector(slots, self.counters)
         flow = _Flow(items, connector, number, self._errors.raised)
         threads = set()
         try:
-            for place in range(self.workers):
+            for place in range(self._workers):
                 threads.add(resources.start(f"{self.name}-{place}", partial(flow.work, make(), self.pace)))
             while (block := connector.take()) is not None:
                 yield from block
@@ -125,18 +159,6 @@ class Section:
             # The rows before may not be read by two passes at once.
             if not resources.closed and join(threads, CLOSE_SECONDS):
                 flow.close()
-
-
-def section_of(
-    number: int,
-    node: Node,
-    clock: Callable[[], float],
-    resources: Resources | None,
-    errors: SampleErrors | None = None,
-) -> Section:
-    """The section of a node, with its numbers of workers and of rows in the queue."""
-    workers, queue = (node.parameters.get(name, 1) for name in ("num_parallel_workers", "connector_queue_size"))
-    return Section(f"{node.op_type}-{number}", workers, queue, clock, resources, errors)
 
 
 class _Flow:
@@ -195,7 +217,7 @@ def pulled(items: Iterator[Any], count: int) -> tuple[list[Any], Failed | None]:
     return out, None
 
 
-def _computed(work: Work, number: int, item: Any) -> Row | Failed:
+def _computed(work: Callable[[int, Any], Row], number: int, item: Any) -> Row | Failed:
     try:
         return work(number, item)
     except BaseException as error:  # it is raised in its place in the order of rows
