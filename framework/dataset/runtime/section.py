@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.connector import Closed, Connector, Counters
@@ -36,6 +36,8 @@ Computer = Callable[[int, list[Any]], Block]
 #: Blocks for other processes are larger, since they cost more on the way.
 _PROCESS_SECONDS = 4e-3
 _MEGABYTE = 1 << 20
+#: Of so many rows one is measured, after the first ones.
+_MEASURED = 8
 
 
 class Section:
@@ -88,8 +90,13 @@ class Section:
         pool = self._pool
         if pool is not None and not pool.prepared():
             pool = self._pool = None
-        outcomes = self._outcomes(items, this) if pool is None else self._elsewhere(pool, items, this)
-        return delivered(outcomes, self._errors)
+        if pool is not None:
+            return delivered(self._elsewhere(pool, items, this), self._errors)
+        work = work_of(self._job, this)
+        if self._errors.raised:
+            # An error is raised where it happens, so that there are rows alone.
+            return cast(Iterator[Row], self._here(items, this, work))
+        return delivered(self._here(items, this, partial(_computed, work)), self._errors)
 
     def _elsewhere(self, pool: ProcessPool, items: Iterator[Any], this: Pass) -> Iterator[Row | Failed]:
         self._resources.keep(pool, pool.close)
@@ -112,21 +119,32 @@ class Section:
 
         return self._threads(items, make, 0)
 
-    def _outcomes(self, items: Iterator[Any], this: Pass) -> Iterator[Row | Failed]:
+    def _here(
+        self, items: Iterator[Any], this: Pass, work: Callable[[int, Any], Row | Failed]
+    ) -> Iterator[Row | Failed]:
+        """Compute in the reader's thread, and give the rest to threads once that is worth it."""
         number, pace = 0, self.pace
-        if not (self._threaded and pace.worth):
-            work, clock = work_of(self._job, this), pace.clock
-            for item in items:
+        if not self._threaded:
+            for number, item in enumerate(items):
+                yield work(number, item)
+            return
+        if not pace.worth:
+            clock = pace.clock
+            for number, item in enumerate(items):
+                if number % _MEASURED and number > _MEASURED:
+                    yield work(number, item)
+                    continue
                 start = clock()
-                outcome = _computed(work, number, item)
-                number += 1
+                outcome = work(number, item)
                 pace.note(clock() - start)
                 yield outcome
-                if self._threaded and pace.worth:
+                if pace.worth:
                     break
             else:
                 return
-        yield from self._threads(items, lambda: self._computer(work_of(self._job, this)), number)
+            number += 1
+        rest = self._threads(items, lambda: self._computer(work_of(self._job, this)), number)
+        yield from delivered(rest, self._errors) if self._errors.raised else rest
 
     def _computer(self, work: Callable[[int, Any], Row]) -> Computer:
         """Computes blocks by a function of a row, and measures them."""
