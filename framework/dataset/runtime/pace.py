@@ -40,8 +40,7 @@ class Pace:
         elif self._costly < _ROWS or self.cost < _WORTH_SECONDS / 2:
             self._costly = 0
 
-    @property
-    def worth(self) -> bool:
+    def is_worth(self) -> bool:
         """Whether threads are worth it."""
         return self._costly >= _ROWS
 

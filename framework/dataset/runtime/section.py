@@ -128,7 +128,7 @@ class Section:
             for number, item in enumerate(items):
                 yield work(number, item)
             return
-        if not pace.worth:
+        if not pace.is_worth():
             clock = pace.clock
             for number, item in enumerate(items):
                 if number % _MEASURED and number > _MEASURED:
@@ -138,7 +138,7 @@ class Section:
                 outcome = work(number, item)
                 pace.note(clock() - start)
                 yield outcome
-                if pace.worth:
+                if pace.is_worth():
                     break
             else:
                 return
