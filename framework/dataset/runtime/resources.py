@@ -70,8 +70,9 @@ class Resources:
         with self._lock:
             if self.closed:
                 raise Closed
+            # Inside the lock: `close` may only join threads that run.
+            thread.start()
             self._threads.add(thread)
-        thread.start()
         return thread
 
     def keep(self, owner: object, close: Callable[[], None]) -> None:
