@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from framework.common.seed import get_seed as get_framework_seed
 
 __all__ = [
+    "ErrorSamplesMode",
     "base_seed",
     "get_auto_num_workers",
     "get_auto_offload",
@@ -22,6 +24,7 @@ __all__ = [
     "get_enable_autotune",
     "get_enable_shared_mem",
     "get_enable_watchdog",
+    "get_error_samples_mode",
     "get_fast_recovery",
     "get_max_image_pixels",
     "get_monitor_sampling_interval",
@@ -40,6 +43,7 @@ __all__ = [
     "set_enable_autotune",
     "set_enable_shared_mem",
     "set_enable_watchdog",
+    "set_error_samples_mode",
     "set_fast_recovery",
     "set_max_image_pixels",
     "set_monitor_sampling_interval",
@@ -57,6 +61,20 @@ _seed = _NO_SEED
 _workers = min(8, os.cpu_count() or 1)
 _prefetch_size = 16
 _max_image_pixels = 1 << 28
+
+
+class ErrorSamplesMode(IntEnum):
+    """What becomes of a sample that a source cannot read or an operation of `map` fails on."""
+
+    #: The error is raised.
+    RETURN = 0
+    #: The good sample before it takes its place, or the first good one.
+    REPLACE = 1
+    #: It is left out.
+    SKIP = 2
+
+
+_error_samples_mode = ErrorSamplesMode.RETURN
 
 
 def set_seed(seed: int) -> None:
@@ -89,9 +107,9 @@ def base_seed() -> int:
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """Set the default number of workers of operators.
+    """Set the default number of workers of operators: threads, or processes with `python_multiprocessing`.
 
-    The number is recorded in the pipeline. Rows are computed on demand, in one thread.
+    Rows are the same for any number.
 
     Args:
         num: number of workers, from 1 to 2^31 - 1.
@@ -110,7 +128,7 @@ def get_num_parallel_workers() -> int:
 
 
 def set_prefetch_size(size: int) -> None:
-    """Set the length of the queue between two operators, which is recorded in the pipeline.
+    """Set the length of the queue between two operators, and of that in front of the reader.
 
     Args:
         size: number of rows, from 1 to 2^31 - 1.
@@ -126,6 +144,26 @@ def set_prefetch_size(size: int) -> None:
 def get_prefetch_size() -> int:
     """The length of the queue between two operators; initially 16."""
     return _prefetch_size
+
+
+def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
+    """Set what becomes of samples with errors in pipelines that are created from now on.
+
+    Args:
+        error_samples_mode: RETURN raises the error, REPLACE puts a good sample in place, SKIP leaves the sample out.
+
+    Raises:
+        TypeError: it is no `ErrorSamplesMode`.
+    """
+    global _error_samples_mode
+    if not isinstance(error_samples_mode, ErrorSamplesMode):
+        raise TypeError(f"error_samples_mode must be an ErrorSamplesMode, not {error_samples_mode!r}")
+    _error_samples_mode = error_samples_mode
+
+
+def get_error_samples_mode() -> ErrorSamplesMode:
+    """What becomes of samples with errors; initially they raise their error."""
+    return _error_samples_mode
 
 
 #: Settings of MindSpore's threads and processes, with their initial values: they are kept, and rows stay the same.

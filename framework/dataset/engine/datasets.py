@@ -10,7 +10,15 @@ import numpy as np
 from framework.common.validator import check_bool, check_positive_int, check_string, check_type
 from framework.dataset import config
 from framework.dataset.engine.callers import caller
-from framework.dataset.engine.node_arguments import INT32_MAX, are_names, count_of, names_of, padding_json, workers_json
+from framework.dataset.engine.node_arguments import (
+    INT32_MAX,
+    are_names,
+    count_of,
+    names_of,
+    padding_json,
+    processes_of,
+    workers_json,
+)
 from framework.dataset.engine.readable import Readable
 from framework.dataset.engine.samplers import BuiltinSampler
 from framework.dataset.engine.splitting import parts
@@ -43,22 +51,23 @@ class Dataset(Readable):
         column_order: Sequence[str] | None = None,
         pad_info: Mapping[str, Any] | None = None,
         python_multiprocessing: bool = False,
-        max_rowsize: Any = None,
+        max_rowsize: int | Sequence[int] | None = None,
     ) -> Dataset:
         """Stack rows along a new first axis.
 
         Args:
             batch_size: number of rows per batch, or a function of `BatchInfo` that returns it.
             drop_remainder: drop a smaller last batch.
-            num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+            num_parallel_workers: number of workers that call `per_batch_map`; None for that of `ds.config`.
             per_batch_map: function of a list of values for each input column and the `BatchInfo`. It returns a tuple
                 with a list for each output column.
             input_columns: columns that the function takes; None for all.
             output_columns: columns that the function returns; None for the input columns.
             column_order: names of the columns to keep, in order; None for all.
             pad_info: as for `padded_batch`.
-            python_multiprocessing: accepted for compatibility; has no effect.
-            max_rowsize: accepted for compatibility; has no effect.
+            python_multiprocessing: call `per_batch_map` in processes, which do not share variables with this program.
+            max_rowsize: megabytes of the memory through which values reach a process, and of that for results; it
+                grows when needed. None or -1 for 16.
 
         Returns:
             The dataset of batches.
@@ -72,11 +81,12 @@ class Dataset(Readable):
         elif check_positive_int(batch_size, "batch_size") > INT32_MAX:
             raise ValueError(f"batch_size must be at most {INT32_MAX}, not {batch_size}")
         check_bool(drop_remainder, "drop_remainder")
+        processes = processes_of(python_multiprocessing, max_rowsize, [] if per_batch_map is None else [per_batch_map])
         inputs, outputs = names_of("input_columns", input_columns), names_of("output_columns", output_columns)
         if per_batch_map is not None:
             if pad_info is not None:
                 raise ValueError("batch: per_batch_map and pad_info cannot be given together")
-            python["per_batch_map"] = per_batch_map
+            python = {**python, "per_batch_map": per_batch_map, **processes}
         elif inputs or outputs:
             raise ValueError("batch: input_columns and output_columns need per_batch_map")
         parameters = {
@@ -103,7 +113,7 @@ class Dataset(Readable):
         Args:
             batch_size: number of rows per batch, or a function of `BatchInfo` that returns it.
             drop_remainder: drop a smaller last batch.
-            num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+            num_parallel_workers: recorded in the pipeline.
             pad_info: for each column a pair of a shape and a fill value: `{"x": ([None, 10], 0)}`. None in the shape,
                 or in place of it, is the largest length in the batch. Larger values are cut. None for `pad_info` pads
                 all columns.
@@ -123,7 +133,7 @@ class Dataset(Readable):
         python_multiprocessing: bool = False,
         cache: Any = None,
         callbacks: Any = None,
-        max_rowsize: Any = None,
+        max_rowsize: int | Sequence[int] | None = None,
         offload: bool | None = None,
     ) -> Dataset:
         """Apply operations to columns, row by row.
@@ -135,11 +145,13 @@ class Dataset(Readable):
                 operations second, works too.
             output_columns: names of the results; None for the input columns.
             column_order: names of the columns to keep, in order; None for all.
-            num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
-            python_multiprocessing: accepted for compatibility; has no effect.
+            num_parallel_workers: number of workers; None for that of `ds.config`. Rows are the same for any number.
+            python_multiprocessing: workers are processes if an operation is a Python function. They do not share
+                variables with this program.
             cache: must be None.
             callbacks: must be None.
-            max_rowsize: accepted for compatibility; has no effect.
+            max_rowsize: megabytes of the memory through which values reach a process, and of that for results; it
+                grows when needed. None or -1 for 16.
             offload: accepted for compatibility; has no effect.
 
         Returns:
@@ -165,7 +177,8 @@ class Dataset(Readable):
             "output_columns": names_of("output_columns", output_columns),
             "callback": [],
         }
-        mapped = self._then("Map", parameters, operations=chain)
+        processes = processes_of(python_multiprocessing, max_rowsize, chain)
+        mapped = self._then("Map", parameters, operations=chain, python=processes)
         return mapped.project(column_order) if column_order else mapped
 
     def filter(
@@ -179,7 +192,7 @@ class Dataset(Readable):
         Args:
             predicate: function of the input columns that returns True or False.
             input_columns: columns that the predicate takes; None for all.
-            num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+            num_parallel_workers: recorded in the pipeline.
 
         Returns:
             The dataset with the remaining rows.

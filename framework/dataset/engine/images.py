@@ -63,7 +63,7 @@ class MnistDataset(FilesDataset):
             (`.gz`) or not; they may lie in sub-folders.
         usage: "train", "test" or "all"; None for all files that exist.
         num_samples: number of rows to read; None for all.
-        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        num_parallel_workers: recorded in the pipeline.
         shuffle: read in random order; None for True, unless a sampler is given.
         sampler: a sampler, or an iterable of row indices; None for the default.
         num_shards: number of shards, of which one is read; None for no shards.
@@ -113,7 +113,7 @@ class Cifar10Dataset(FilesDataset):
         dataset_dir: folder of the binary files (`data_batch_1.bin` and so on, `test_batch.bin`).
         usage: "train", "test" or "all"; None for all files that exist.
         num_samples: number of rows to read; None for all.
-        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        num_parallel_workers: recorded in the pipeline.
         shuffle: read in random order; None for True, unless a sampler is given.
         sampler: a sampler, or an iterable of row indices; None for the default.
         num_shards: number of shards, of which one is read; None for no shards.
@@ -165,7 +165,7 @@ class ImageFolderDataset(FilesDataset):
     Args:
         dataset_dir: folder that contains the folders.
         num_samples: number of rows to read; None for all.
-        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        num_parallel_workers: number of threads that read files; None for that of `ds.config`.
         shuffle: read in random order; None for True, unless a sampler is given.
         sampler: a sampler, or an iterable of row indices; None for the default.
         extensions: file name extensions of images; None for [".jpg", ".jpeg", ".png", ".bmp", ".gif"] and the like.

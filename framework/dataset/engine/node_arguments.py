@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from framework.common.validator import check_positive_int
+from framework.common.validator import check_bool, check_positive_int
 from framework.dataset import config
+from framework.dataset.ir.to_json import operation_json
 
-__all__ = ["INT32_MAX", "are_names", "count_of", "names_of", "padding_json", "workers_json"]
+__all__ = ["INT32_MAX", "are_names", "count_of", "names_of", "padding_json", "processes_of", "workers_json"]
 
 INT32_MAX = (1 << 31) - 1
+#: Megabytes that the memory of a worker process begins with; it grows when needed.
+_ROWSIZE = 16
 
 
 def are_names(value: Any) -> bool:
@@ -74,3 +78,35 @@ def workers_json(num_parallel_workers: int | None) -> dict[str, int]:
         "num_parallel_workers": check_positive_int(workers, "num_parallel_workers"),
         "connector_queue_size": config.get_prefetch_size(),
     }
+
+
+def processes_of(
+    python_multiprocessing: bool, max_rowsize: int | Sequence[int] | None, operations: Sequence[Callable[..., Any]]
+) -> dict[str, tuple[int, int]]:
+    """The memory of worker processes for inputs and results in megabytes, for the node.
+
+    Args:
+        python_multiprocessing: whether there shall be processes.
+        max_rowsize: the sizes: one or two, or None.
+        operations: what they would compute; transforms alone do not need processes.
+
+    Returns:
+        Entries for the node; none without processes.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: a size is out of range, or there are more than two.
+    """
+    check_bool(python_multiprocessing, "python_multiprocessing")
+    sizes = list(max_rowsize) if isinstance(max_rowsize, list | tuple) else [max_rowsize]
+    if not 1 <= len(sizes) <= 2:
+        raise ValueError(f"max_rowsize must be a number or two of them, not {max_rowsize!r}")
+    megabytes = [_ROWSIZE if size in (None, -1) else check_positive_int(size, "max_rowsize") for size in sizes]
+    if not python_multiprocessing or not any(_has_function(operation) for operation in operations):
+        return {}
+    return {"processes": (megabytes[0], megabytes[-1])}
+
+
+def _has_function(operation: Callable[..., Any]) -> bool:
+    """Whether an operation is a function of the user, or contains one."""
+    return '"is_python_front_end_op": true' in json.dumps(operation_json(operation))

@@ -11,6 +11,7 @@ from framework.common import dtype as mstype
 from framework.dataset import config
 from framework.dataset.engine.callers import caller
 from framework.dataset.engine.datasets import Dataset
+from framework.dataset.engine.node_arguments import processes_of
 from framework.dataset.engine.select_sampler import select_sampler
 from framework.dataset.ir import Node
 from framework.dataset.runtime.rows import Array
@@ -20,10 +21,18 @@ __all__ = ["GeneratorDataset", "NumpySlicesDataset", "PaddedDataset"]
 
 
 class _Accessible:
-    """A source that reads a user's object with `__getitem__` and `__len__`."""
+    """A source that reads a user's object with `__getitem__` and `__len__`.
 
-    def __init__(self, source: Any, columns: Sequence[str], types: Sequence[Any] | None) -> None:
+    Args:
+        source: the object.
+        columns: names of the columns.
+        types: element types; None for those of the values.
+        concurrent: whether several threads may read it at once.
+    """
+
+    def __init__(self, source: Any, columns: Sequence[str], types: Sequence[Any] | None, concurrent: bool) -> None:
         self.source = source
+        self.concurrent = concurrent
         self.columns = tuple(columns)
         self.types = types
 
@@ -56,13 +65,15 @@ class GeneratorDataset(Dataset):
         column_types: element types of the columns, MindSpore's or numpy's; None for those of the values.
         schema: must be None.
         num_samples: number of rows to read; None for all.
-        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        num_parallel_workers: number of workers that read an object with `__getitem__`.
         shuffle: read in random order; None for True if the source allows it.
         sampler: a sampler, or an iterable of row indices; None for the default.
         num_shards: number of shards, of which one is read; None for no shards.
         shard_id: index of the shard, from 0.
-        python_multiprocessing: accepted for compatibility; has no effect.
-        max_rowsize: accepted for compatibility; has no effect.
+        python_multiprocessing: if there are several workers, they are processes, each with a copy of the object.
+            Otherwise they are threads, which share it.
+        max_rowsize: megabytes of the memory through which rows come from a process; it grows when needed. None or -1
+            for 16.
 
     Raises:
         TypeError: the source is of another type.
@@ -82,7 +93,7 @@ class GeneratorDataset(Dataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
         python_multiprocessing: bool = True,
-        max_rowsize: Any = None,
+        max_rowsize: int | Sequence[int] | None = None,
     ) -> None:
         if schema is not None:
             raise NotImplementedError("GeneratorDataset: schemas are not supported; give column_names and column_types")
@@ -94,7 +105,8 @@ class GeneratorDataset(Dataset):
         node_sampler = None
         if hasattr(source, "__getitem__") and hasattr(source, "__len__"):
             chosen = select_sampler(sampler, shuffle, num_samples, num_shards, shard_id)
-            python = {"source": _Accessible(source, names, types)}
+            processes = processes_of(python_multiprocessing and num_parallel_workers > 1, max_rowsize, [len])
+            python = {"source": _Accessible(source, names, types, not python_multiprocessing), **processes}
             node_sampler = chosen.node()
         else:
             if not callable(source) and not hasattr(source, "__iter__"):
@@ -124,7 +136,7 @@ class NumpySlicesDataset(GeneratorDataset):
         data: a list or an array for one column, a tuple of them for several, or a dictionary from names to columns.
         column_names: names of the columns; None for those of the dictionary, or `column_0`, `column_1` and so on.
         num_samples: number of rows to read; None for all.
-        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        num_parallel_workers: recorded in the pipeline.
         shuffle: read in random order; None for True, unless a sampler is given.
         sampler: a sampler, or an iterable of row indices; None for the default.
         num_shards: number of shards, of which one is read; None for no shards.
@@ -161,7 +173,7 @@ class NumpySlicesDataset(GeneratorDataset):
             raise ValueError(f"NumpySlicesDataset: columns must have the same length, not {lengths}")
         slices = _Slices(arrays)
         super().__init__(
-            slices, names, None, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+            slices, names, None, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, False
         )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from framework.dataset import config
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
 from framework.dataset.ir import Node, find, pipeline_json
-from framework.dataset.runtime import Pipeline, build
+from framework.dataset.runtime import Resources, Tree, build
 from framework.dataset.runtime.rows import Row
 
 __all__ = ["Readable"]
@@ -41,7 +41,7 @@ class Readable:
         Returns:
             The iterator.
         """
-        return DictIterator(self._pipeline(), num_epochs, output_numpy)
+        return DictIterator(self._running(), num_epochs, output_numpy)
 
     def create_tuple_iterator(
         self,
@@ -61,7 +61,7 @@ class Readable:
         Returns:
             The iterator.
         """
-        return TupleIterator(self._pipeline(), columns, num_epochs, output_numpy)
+        return TupleIterator(self._running(), columns, num_epochs, output_numpy)
 
     def __iter__(self) -> TupleIterator:
         return self.create_tuple_iterator(num_epochs=1)
@@ -76,7 +76,13 @@ class Readable:
     def __bool__(self) -> bool:
         return True
 
-    def _pipeline(self) -> Pipeline:
+    def _running(self) -> Tree:
+        """The pipeline with its workers."""
+        resources = Resources(config.get_prefetch_size(), config.get_error_samples_mode())
+        return build(self.node, config.base_seed(), resources)
+
+    def _pipeline(self) -> Tree:
+        """The pipeline without any, for a question about it."""
         return build(self.node, config.base_seed())
 
     def _first(self) -> Row:

@@ -58,7 +58,7 @@ class MindDataset(FilesDataset):
     Args:
         dataset_files: path of one file, with which the others of its set are found, or a list of the paths to read.
         columns_list: names of the columns, in order; None for all, sorted by name.
-        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        num_parallel_workers: recorded in the pipeline.
         shuffle: True, False, or one of `ds.Shuffle`; None for True, unless a sampler is given.
         num_shards: number of shards, of which one is read; None for no shards.
         shard_id: index of the shard, from 0.
@@ -149,7 +149,7 @@ class TFRecordDataset(FilesDataset):
             values.
         columns_list: names of the columns, in order; None for those of the schema, or all features of the first record.
         num_samples: number of rows to read; None for the number in the schema, or all.
-        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        num_parallel_workers: recorded in the pipeline.
         shuffle: True, False, or one of `ds.Shuffle`.
         num_shards: number of shards, of which one is read; None for no shards.
         shard_id: index of the shard, from 0.

@@ -26,6 +26,8 @@ class ImageFolder:
     """
 
     columns = ("image", "label")
+    #: Several threads may read files at once.
+    concurrent = True
 
     def __init__(
         self,

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from framework.dataset.config import ErrorSamplesMode
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.mapping import places, replaced
+from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Operator, Pass, Row, as_array, plain, together
+from framework.dataset.runtime.sample_errors import SampleErrors
+from framework.dataset.runtime.section import Section
+from framework.dataset.runtime.task import OperationError
 
 __all__ = ["Batch", "BatchInfo"]
 
@@ -36,10 +42,46 @@ class BatchInfo:
         return self._batch_num
 
 
+class BatchFunction:
+    """The function over each batch: a task of its own. Without one, columns stay as they are.
+
+    Args:
+        number: position of the Batch in the pipeline.
+        function: the user's function.
+        outputs: names of the columns that it returns.
+    """
+
+    def __init__(self, number: int, function: Callable[..., Any] | None, outputs: tuple[str, ...]) -> None:
+        self.number = number
+        self.called = function
+        self.outputs = outputs
+
+    def function(self, this: Pass) -> Callable[[int, tuple[list[Any], BatchInfo]], list[Any]]:
+        """The function of the values of each input column, and the batch's position."""
+        return self._apply
+
+    def _apply(self, _number: int, given: tuple[list[Any], BatchInfo]) -> list[Any]:
+        columns, info = given
+        if self.called is None:
+            return columns
+        try:
+            out = self.called(*[[plain(value) for value in column] for column in columns], info)
+            out = list(out) if isinstance(out, tuple) else [out]
+            if len(out) != len(self.outputs):
+                raise ValueError(f"it returned {len(out)} columns for {', '.join(self.outputs)}")
+            return [_values(column) for column in out]
+        except Exception as error:
+            raise OperationError("per_batch_map", error) from error
+
+
+#: What comes into a Batch at once.
+_Rows = tuple[BatchInfo, list[Row]]
+
+
 class Batch(Operator):
     """Stacks rows along a new first axis."""
 
-    def __init__(self, number: int, node: Node, child: Operator) -> None:
+    def __init__(self, number: int, node: Node, child: Operator, resources: Resources | None) -> None:
         self.node = node
         self.pad: Mapping[str, Any] | None = node.parameters.get("pad_info")
         inputs = tuple(node.parameters.get("input_columns", ()))
@@ -52,19 +94,53 @@ class Batch(Operator):
             places(node, tuple(self.pad), child.columns)
         columns, self.order = replaced(node, child.columns, inputs, outputs)
         super().__init__(number, columns, (child,))
+        function = node.python.get("per_batch_map")
+        self.task = BatchFunction(number, function, outputs)
+        # Stacking alone costs less than a hand-over gives. A batch is no sample that a mode could leave out.
+        own = None if function is None else resources
+        self.section = Section(node, self, own, errors=SampleErrors(ErrorSamplesMode.RETURN))
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The batches of the child's rows; the last one may be smaller."""
+        return self.section.rows(self._batches(this), this)
+
+    def _batches(self, this: Pass) -> Iterator[_Rows]:
+        """The rows of each batch."""
         rows = self.children[0].rows(this)
         number = 0
         while True:
             info = BatchInfo(this.epoch, number)
             size = self._batch_size(info)
-            batch = [row for _, row in zip(range(size), rows, strict=False)]
+            batch = list(islice(rows, size))
             if not batch or (len(batch) < size and self.node.parameters["drop_remainder"]):
                 return
-            yield Row(self._together(batch, info), batch[0].origin)
+            yield info, batch
             number += 1
+
+    def split(self, item: _Rows) -> tuple[list[list[Array]], BatchInfo]:
+        """The values of each input column of the function."""
+        info, batch = item
+        return [[row.values[place] for row in batch] for place in self.inputs], info
+
+    def merge(self, item: _Rows, result: list[Any]) -> Row:
+        """The batch.
+
+        Raises:
+            RuntimeError: values of a column cannot be stacked.
+        """
+        batch = item[1]
+        columns = [[row.values[place] for row in batch] for place in range(len(self.children[0].columns))]
+        values = [*result, *columns]
+        return Row(
+            tuple(
+                self._stacked(name, values[place], batch) for name, place in zip(self.columns, self.order, strict=True)
+            ),
+            batch[0].origin,
+        )
+
+    def failure(self, item: _Rows | None, part: str, error: Exception | str) -> RuntimeError:
+        """The error for a batch, which names its first row."""
+        return failure(self.node, part, None if item is None else item[1][0], error)
 
     def size(self) -> int | None:
         """The number of batches, with one for the remainder."""
@@ -82,27 +158,6 @@ class Batch(Operator):
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             raise failure(self.node, "", None, f"the function for the batch size returned {size!r}, not an int above 0")
         return size
-
-    def _together(self, batch: Sequence[Row], info: BatchInfo) -> tuple[Array, ...]:
-        columns = [[row.values[place] for row in batch] for place in range(len(self.children[0].columns))]
-        function = self.node.python.get("per_batch_map")
-        made: list[Any] = [columns[place] for place in self.inputs]
-        if function is not None:
-            made = self._mapped(function, [[plain(value) for value in column] for column in made], batch, info)
-        values = [*made, *columns]
-        return tuple(
-            self._stacked(name, values[place], batch) for name, place in zip(self.columns, self.order, strict=True)
-        )
-
-    def _mapped(self, function: Any, columns: list[Any], batch: Sequence[Row], info: BatchInfo) -> list[Any]:
-        try:
-            out = function(*columns, info)
-            out = list(out) if isinstance(out, tuple) else [out]
-            if len(out) != len(self.outputs):
-                raise ValueError(f"it returned {len(out)} columns for {', '.join(self.outputs)}")
-            return [_values(column) for column in out]
-        except Exception as error:
-            raise failure(self.node, "per_batch_map", batch[0], error) from error
 
     def _stacked(self, name: str, values: list[Array] | Array, batch: Sequence[Row]) -> Array:
         if isinstance(values, np.ndarray):

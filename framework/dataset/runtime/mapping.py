@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
-from framework.dataset.runtime.rows import Operator, Pass, Row, RowStreams, as_array, plain
+from framework.dataset.runtime.resources import Resources
+from framework.dataset.runtime.rows import Array, Operator, Pass, Row, RowStreams, as_array, plain
+from framework.dataset.runtime.section import Section
+from framework.dataset.runtime.task import OperationError
 
 __all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
 
@@ -51,14 +55,63 @@ def replaced(
     return after, tuple(order)
 
 
-class Map(Operator):
-    """Applies operations to some columns, row by row, one after the other.
+class Operations:
+    """The operations of a Map, one after the other: a task of its own.
 
-    Rows are independent, and random operations draw from a stream of their row. Several workers could therefore share
-    this loop without changing a number.
+    Rows are independent, and random operations draw from a stream of their row. So any number of workers makes the
+    same rows.
+
+    Args:
+        number: position of the Map in the pipeline.
+        operations: transforms and functions.
     """
 
-    def __init__(self, number: int, node: Node, child: Operator) -> None:
+    def __init__(self, number: int, operations: Sequence[Callable[..., Any]]) -> None:
+        self.number = number
+        self.operations = tuple(operations)
+
+    def function(self, this: Pass) -> Callable[[int, tuple[Any, ...]], tuple[Array, ...]]:
+        """The function of the input columns, with random streams of its own."""
+        streams = [
+            this.row_streams(self.number, place) if getattr(operation, "random", False) else None
+            for place, operation in enumerate(self.operations)
+        ]
+
+        def apply(index: int, values: tuple[Any, ...]) -> tuple[Array, ...]:
+            place = 0
+            try:
+                for place, operation in enumerate(self.operations):
+                    values = _applied(operation, streams[place], index, values)
+                return tuple(as_array(value) for value in values)
+            except Exception as error:
+                raise OperationError(self._named(place), error) from error
+
+        return apply
+
+    def _named(self, place: int) -> str:
+        operation = self.operations[place]
+        name = getattr(operation, "__name__", type(operation).__name__)
+        return f"operation {place + 1} of {len(self.operations)} ({name})"
+
+
+def _applied(
+    operation: Callable[..., Any], streams: RowStreams | None, index: int, values: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """Apply an operation: a transform to each column with the same random numbers, a function to all columns."""
+    apply = getattr(operation, "apply", None)
+    if apply is None:
+        out = operation(*values)
+        return out if isinstance(out, tuple) else (out,)
+    if getattr(operation, "takes_all", False):
+        out = apply(None if streams is None else streams.of(index), *values)
+        return out if isinstance(out, tuple) else (out,)
+    return tuple(apply(None if streams is None else streams.of(index), value) for value in values)
+
+
+class Map(Operator):
+    """Applies operations to some columns, row by row."""
+
+    def __init__(self, number: int, node: Node, child: Operator, resources: Resources | None) -> None:
         self.node = node
         inputs = tuple(node.parameters["input_columns"]) or child.columns[:1]
         outputs = tuple(node.parameters["output_columns"]) or inputs
@@ -66,52 +119,34 @@ class Map(Operator):
         self.outputs = outputs
         columns, self.order = replaced(node, child.columns, inputs, outputs)
         super().__init__(number, columns, (child,))
+        self.task = Operations(number, node.operations)
+        # Functions of the user may wait for something; transforms only compute.
+        clock = perf_counter if any(not hasattr(item, "apply") for item in node.operations) else thread_time
+        self.section = Section(node, self, resources, clock)
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The child's rows with the results."""
-        operations = self.node.operations
-        streams = [
-            this.row_streams(self.number, place) if getattr(operation, "random", False) else None
-            for place, operation in enumerate(operations)
-        ]
-        for index, row in enumerate(self.children[0].rows(this)):
-            values: tuple[Any, ...] = tuple(plain(row.values[place]) for place in self.inputs)
-            for place, operation in enumerate(operations):
-                try:
-                    values = self._applied(operation, streams[place], index, values)
-                except Exception as error:
-                    raise failure(self.node, self._named(place), row, error) from error
-            yield self._finished(values, row)
+        return self.section.rows(self.children[0].rows(this), this)
 
-    @staticmethod
-    def _applied(
-        operation: Callable[..., Any], streams: RowStreams | None, index: int, values: tuple[Any, ...]
-    ) -> tuple[Any, ...]:
-        """Apply an operation: a transform to each column with the same random numbers, a function to all columns."""
-        apply = getattr(operation, "apply", None)
-        if apply is None:
-            out = operation(*values)
-            return out if isinstance(out, tuple) else (out,)
-        if getattr(operation, "takes_all", False):
-            out = apply(None if streams is None else streams.of(index), *values)
-            return out if isinstance(out, tuple) else (out,)
-        return tuple(apply(None if streams is None else streams.of(index), value) for value in values)
+    def split(self, item: Row) -> tuple[Any, ...]:
+        """The values of the input columns."""
+        return tuple(plain(item.values[place]) for place in self.inputs)
 
-    def _finished(self, values: tuple[Any, ...], row: Row) -> Row:
-        if len(values) != len(self.outputs):
-            why = f"the operations returned {len(values)} values for the output columns {', '.join(self.outputs)}"
-            raise failure(self.node, "", row, why)
-        try:
-            arrays = tuple(as_array(value) for value in values)
-        except TypeError as error:
-            raise failure(self.node, self._named(len(self.node.operations) - 1), row, error) from error
-        together = (*arrays, *row.values)
-        return Row(tuple(together[place] for place in self.order), row.origin)
+    def merge(self, item: Row, result: tuple[Array, ...]) -> Row:
+        """The row with the results.
 
-    def _named(self, place: int) -> str:
-        operation = self.node.operations[place]
-        name = getattr(operation, "__name__", type(operation).__name__)
-        return f"operation {place + 1} of {len(self.node.operations)} ({name})"
+        Raises:
+            RuntimeError: there are more or fewer results than output columns.
+        """
+        if len(result) != len(self.outputs):
+            why = f"the operations returned {len(result)} values for the output columns {', '.join(self.outputs)}"
+            raise failure(self.node, "", item, why)
+        together = (*result, *item.values)
+        return Row(tuple(together[place] for place in self.order), item.origin)
+
+    def failure(self, item: Row | None, part: str, error: Exception | str) -> RuntimeError:
+        """The error for a row."""
+        return failure(self.node, part, item, error)
 
 
 class Project(Operator):

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from framework.dataset.ir.nodes import Node, walk
 from framework.dataset.runtime.batching import Batch
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.mapping import Filter, Map, Project, Rename
 from framework.dataset.runtime.ordering import Concat, Repeat, Shuffle, Skip, Take, Zip
-from framework.dataset.runtime.rows import Operator, Pass, Row
+from framework.dataset.runtime.resources import Resources
+from framework.dataset.runtime.rows import Operator
 from framework.dataset.runtime.sources import Sampled, Streamed
+from framework.dataset.runtime.tree import Tree
 
-__all__ = ["Pipeline", "build"]
+__all__ = ["build"]
 
 _ONE_CHILD: dict[str, Callable[[int, Node, Operator], Operator]] = {
-    "Batch": Batch,
     "Filter": Filter,
-    "Map": Map,
     "Project": Project,
     "Rename": Rename,
     "Repeat": Repeat,
@@ -25,38 +25,20 @@ _ONE_CHILD: dict[str, Callable[[int, Node, Operator], Operator]] = {
     "Skip": Skip,
     "Take": Take,
 }
+_WITH_WORKERS: dict[str, Callable[[int, Node, Operator, Resources | None], Operator]] = {"Batch": Batch, "Map": Map}
 _MANY_CHILDREN: dict[str, Callable[[int, Node, tuple[Operator, ...]], Operator]] = {"Zip": Zip, "Concat": Concat}
 
 
-class Pipeline:
-    """A pipeline that is ready to run from a seed.
+def build(root: Node, seed: int, resources: Resources | None = None) -> Tree:
+    """Build the operators of all nodes.
 
     Args:
-        root: last operator.
+        root: last node.
         seed: seed of all random numbers.
-    """
+        resources: owner of the threads; None to compute rows in the reader's thread, for a look at the first ones.
 
-    def __init__(self, root: Operator, seed: int) -> None:
-        self.root = root
-        self.seed = seed
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return self.root.columns
-
-    def rows(self, epoch: int) -> Iterator[Row]:
-        """The rows of an epoch."""
-        return self.root.rows(Pass(self.seed, (epoch,)))
-
-    def size(self) -> int:
-        """The number of rows of an epoch, counted by a pass if no operator knows it; -1 for no end."""
-        size = self.root.size()
-        return sum(1 for _ in self.rows(0)) if size is None else size
-
-
-def build(root: Node, seed: int) -> Pipeline:
-    """Build the operators of all nodes.
+    Returns:
+        The tree, which does nothing until rows are asked for.
 
     Raises:
         RuntimeError: an operator does not fit its columns.
@@ -66,15 +48,17 @@ def build(root: Node, seed: int) -> Pipeline:
         count = len(node.children)
         children = tuple(operators[len(operators) - count :]) if count else ()
         del operators[len(operators) - count :]
-        operators.append(_operator(number, node, children))
-    return Pipeline(operators[0], seed)
+        operators.append(_operator(number, node, children, resources))
+    return Tree(operators[0], seed, resources)
 
 
-def _operator(number: int, node: Node, children: tuple[Operator, ...]) -> Operator:
+def _operator(number: int, node: Node, children: tuple[Operator, ...], resources: Resources | None) -> Operator:
     if node.op_type in _MANY_CHILDREN:
         return _MANY_CHILDREN[node.op_type](number, node, children)
+    if node.op_type in _WITH_WORKERS:
+        return _WITH_WORKERS[node.op_type](number, node, children[0], resources)
     if node.op_type in _ONE_CHILD:
         return _ONE_CHILD[node.op_type](number, node, children[0])
     if "source" not in node.python:
         raise failure(node, "", None, "there is no such operator, or it has no source to read from")
-    return Sampled(number, node) if node.sampler is not None else Streamed(number, node)
+    return Sampled(number, node, resources) if node.sampler is not None else Streamed(number, node)

@@ -16,7 +16,10 @@ Array = npt.NDArray[Any]
 
 
 class Source(Protocol):
-    """A source of rows that can be read in any order: files, arrays, or the user's object."""
+    """A source of rows that can be read in any order: files, arrays, or the user's object.
+
+    With an attribute `concurrent` that is true, several threads may read rows at once.
+    """
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -3,40 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Operator, Origin, Pass, Row, Source, as_array
 from framework.dataset.runtime.sampling import chosen, number_chosen
+from framework.dataset.runtime.section import Section
+from framework.dataset.runtime.task import OperationError
 
 __all__ = ["Sampled", "Streamed", "values_of"]
+
+
+class Reading:
+    """The reading of a source: a task of its own.
+
+    Args:
+        number: position of the source in the pipeline.
+        source: the source.
+    """
+
+    def __init__(self, number: int, source: Source) -> None:
+        self.number = number
+        self.source = source
+
+    def function(self, this: Pass) -> Callable[[int, int], tuple[Array, ...]]:
+        """The function of the index of a row in the source."""
+        return self._read
+
+    def _read(self, _number: int, index: int) -> tuple[Array, ...]:
+        try:
+            return self.source.row(index)
+        except Exception as error:
+            raise OperationError("", error) from error
 
 
 class Sampled(Operator):
     """The rows of a source that a sampler chooses."""
 
-    def __init__(self, number: int, node: Node) -> None:
+    def __init__(self, number: int, node: Node, resources: Resources | None) -> None:
         self.node = node
         self.source: Source = node.python["source"]
+        self.task = Reading(number, self.source)
+        self.section = Section(node, self, resources, concurrent=getattr(self.source, "concurrent", False))
         super().__init__(number, tuple(self.source.columns))
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The rows in the sampler's order."""
-        source, sampler = self.source, self.node.sampler
-        assert sampler is not None  # noqa: S101 - every source that can be sampled is given one
+        return self.section.rows(self._places(this), this)
+
+    def split(self, item: int) -> int:
+        """The index of the row."""
+        return item
+
+    def merge(self, item: int, result: tuple[Array, ...]) -> Row:
+        """The row with its origin."""
+        return Row(result, Origin(self.source, item))
+
+    def failure(self, item: int | None, part: str, error: Exception | str) -> RuntimeError:
+        """The error for a row, which names its file or its index."""
+        return failure(self.node, part, None if item is None else Row((), Origin(self.source, item)), error)
+
+    def _places(self, this: Pass) -> Iterator[int]:
+        assert self.node.sampler is not None  # noqa: S101 - every source that can be sampled is given one
         try:
-            places = chosen(sampler, source, this, self.number)
-            for index in places:
-                origin = Origin(source, index)
-                try:
-                    values = source.row(index)
-                except Exception as error:
-                    raise failure(self.node, "", Row((), origin), error) from error
-                yield Row(values, origin)
+            yield from chosen(self.node.sampler, self.source, this, self.number)
         except ValueError as error:
             raise failure(self.node, "", None, error) from error
 
@@ -60,14 +95,17 @@ class Streamed(Operator):
         """The rows in their order."""
         python = self.node.python
         source, columns, types = python["source"], self.columns, python.get("types")
-        stream = islice(enumerate(_opened(source)), python.get("num_samples"))
-        while True:
-            origin = Origin(None, 0)
+        origin = Origin(None, 0)
+        try:
+            stream = islice(_opened(source), python.get("num_samples"))
+        except Exception as error:
+            raise failure(self.node, "", Row((), origin), error) from error
+        for index in count():
+            origin = Origin(None, index)
             try:
-                index, item = next(stream, (0, _END))
+                item = next(stream, _END)
                 if item is _END:
                     return
-                origin = Origin(None, index)
                 values = values_of(item, columns, types)
             except Exception as error:
                 raise failure(self.node, "", Row((), origin), error) from error
@@ -76,8 +114,8 @@ class Streamed(Operator):
     def size(self) -> int | None:
         """The length of the source, if it has one."""
         source, limit = self.node.python["source"], self.node.python.get("num_samples")
-        count = len(source) if hasattr(source, "__len__") else None
-        return count if count is None or limit is None else min(count, limit)
+        length = len(source) if hasattr(source, "__len__") else None
+        return length if length is None or limit is None else min(length, limit)
 
 
 _END: Any = object()
