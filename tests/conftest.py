@@ -8,7 +8,14 @@ import pytest
 
 FOLDERS = (
     *("e2e", "topology", "examples", "packaging"),
-    *("framework/debugger", "mindinsight/debugger", "mindinsight/live", "mindinsight/supervisor", "mindinsight/cli"),
+    *(
+        "framework/dataset/runtime",
+        "framework/debugger",
+        "mindinsight/debugger",
+        "mindinsight/live",
+        "mindinsight/supervisor",
+        "mindinsight/cli",
+    ),
 )
 
 # These files take longest. One that began last would keep one process busy while the others have nothing left to do.
