@@ -21,8 +21,6 @@ _WIDER: Final = {
     if hasattr(torch, name)
 } | {torch.complex32: torch.complex64}
 
-_PLAIN: Final = frozenset({torch.float32, torch.float64, torch.float16, torch.int64, torch.int32, torch.bool})
-
 Array = np.ndarray[Any, Any]
 Value = Array | Held
 
@@ -38,9 +36,9 @@ def view_of(tensor: torch.Tensor) -> Array | None:
 
     bfloat16 and the types of 8 bits become float32. Sparse tensors become dense, quantized ones are dequantized.
     """
-    is_plain = type(tensor) is torch.Tensor and tensor.layout is torch.strided and tensor.dtype in _PLAIN
-    if is_plain and tensor.device.type == "cpu" and not (tensor.requires_grad or tensor.is_neg()):
-        return np.asarray(tensor.numpy())
+    if can_hold(tensor):
+        plain = tensor.detach() if tensor.requires_grad else tensor
+        return np.asarray(plain.numpy())
     if is_fake(tensor):
         return None
     plain = tensor.detach()
@@ -159,7 +157,7 @@ class Copies:
 def _version(tensor: torch.Tensor) -> int:
     """The number of writes so far; -1 where PyTorch does not count."""
     try:
-        return tensor._version
+        return int(tensor._version)
     except RuntimeError:
         return -1
 

@@ -18,7 +18,7 @@ __all__ = ["Held", "Holding", "can_hold"]
 
 Array = np.ndarray[Any, Any]
 
-_TYPES: Final = {
+_TYPES: Final[dict[torch.dtype, np.dtype[Any]]] = {
     torch.float32: np.dtype(np.float32),
     torch.float64: np.dtype(np.float64),
     torch.float16: np.dtype(np.float16),
@@ -68,7 +68,7 @@ class Held:
     @property
     def nbytes(self) -> int:
         """The bytes of its elements."""
-        return self.size * self.dtype.itemsize
+        return self.size * int(self.dtype.itemsize)
 
     @property
     def is_borrowed(self) -> bool:

@@ -141,6 +141,8 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         self._is_broken = False
         #: Whether this step is observed, and whether this mode is entered now.
         self._is_open = self._is_on = False
+        #: Whether it knows which module runs. Before the loss, the loss alone needs none.
+        self._follows_modules = False
         # What the watchers together need.
         self._parts = frozenset[str]()
         self._kinds: frozenset[str] | None = None
@@ -195,6 +197,8 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         self._keeps = any(entry.keeps for entry in entries)
         self._watches_loss = any(entry.of_loss for entry in entries)
         self._needs_lines = not is_closed and BACKWARD in self._parts
+        if self._is_open and not self._follows_modules and every:
+            self._follow_modules()
         self.adapt()
 
     def adapt(self) -> None:
@@ -230,12 +234,23 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
                     entry.watcher(execution)
 
     def __enter__(self) -> Observer:
-        self._hooks.callback(register_module_forward_pre_hook(self._begin_module).remove)
-        self._hooks.callback(register_module_forward_hook(self._end_module, always_call=True).remove)
         self._is_open = True
         self._mark()
-        self.adapt()
+        self._arrange()
         return self
+
+    def end_model(self) -> None:
+        """The root module returns."""
+        if not self._follows_modules:
+            self._scopes.leave(self._model)
+            self._follow_modules()
+            self.adapt()
+
+    def _follow_modules(self) -> None:
+        """Follow the modules that run, which takes time in each."""
+        self._follows_modules = True
+        self._hooks.callback(register_module_forward_pre_hook(self._begin_module).remove)
+        self._hooks.callback(register_module_forward_hook(self._end_module, always_call=True).remove)
 
     def __exit__(self, *exception: object) -> None:
         """Take off the hooks of this step. Modes that the program has entered since stay entered."""
@@ -428,7 +443,7 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         return line_of(frame, "_engine_run_backward") or self._lines.get(number)
 
 
-# `TorchDispatchMode` wraps what a class defines so that no operator in it is compiled. No frame is compiled within a mode.
+# `TorchDispatchMode` wraps what a class defines, so that it is not compiled. No frame is compiled within a mode anyway.
 Observer.__torch_dispatch__ = Observer._dispatch
 
 
@@ -437,9 +452,7 @@ def _kind_of_node(name: str) -> str:
     return name.removesuffix("Backward0").rpartition("::")[2]
 
 
-def _at(
-    places: Iterable[int], known: Known, args: tuple[Any, ...], named: Mapping[str, Any]
-) -> list[torch.Tensor]:
+def _at(places: Iterable[int], known: Known, args: tuple[Any, ...], named: Mapping[str, Any]) -> list[torch.Tensor]:
     """The tensors among the arguments at some places."""
     given = [args[place] if place < len(args) else named.get(known.arguments[place]) for place in places]
     lists = [item if isinstance(item, list | tuple) else [item] for item in given]

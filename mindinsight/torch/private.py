@@ -69,10 +69,17 @@ def _more_owners() -> int:
 _MORE_OWNERS: Final = _more_owners() if CAN_HOLD else 0
 
 
+#: A back end of the compiler that the program has used.
+_compiled: Final[list[Any]] = []
+
+
 def has_compiled() -> bool:
     """Whether the program may run compiled code. The compiler, which is large, is not loaded to ask."""
     compiler = sys.modules.get("torch._dynamo.eval_frame")
-    return compiler is not None and bool(getattr(compiler, "cached_backends", True))
+    # What PyTorch itself keeps from being compiled has None as its back end. Others stay when the compiler is reset.
+    known = {} if compiler is None else getattr(compiler, "cached_backends", {0: "unknown"})
+    _compiled.extend(backend for backend in known.values() if backend is not None and not _compiled)
+    return bool(_compiled)
 
 
 #: Whether operators can be observed.

@@ -283,6 +283,7 @@ class Run:
         if output is None and error is not None and error is not self._handled and not training.in_backward:
             self._abandon(error)
             return
+        training.end_model()
         if session is None or session.training.steps.before is None:
             return
         tensors = [one for one in leaves(output) if isinstance(one, torch.Tensor)]

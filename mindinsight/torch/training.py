@@ -18,9 +18,9 @@ from debugging.executions import Watcher, Weight
 from debugging.steps.last_steps import NotKeptError
 from debugging.tensors.step_nodes import StepNodes
 from mindinsight.torch.arrays import Copies, view_of
-from mindinsight.torch.names import KnownScopes
 from mindinsight.torch.held import Held
 from mindinsight.torch.lines import is_own
+from mindinsight.torch.names import KnownScopes
 from mindinsight.torch.observing import Observer
 from mindinsight.torch.operators import AtenExecution
 from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, is_lazy, leaves
@@ -188,6 +188,11 @@ class TorchTraining:
         with self._observing() as observer, observer.watching_loss(self._loss.append):  # type: ignore[arg-type]
             yield
 
+    def end_model(self) -> None:
+        """The model returns."""
+        if self._observer is not None:
+            self._observer.end_model()
+
     def change_part(self) -> None:
         """Another part of the step begins: backward, an update, or what is behind it."""
         if self._observer is not None:
@@ -205,9 +210,8 @@ class TorchTraining:
         # A set of names may contain operators that are not known yet.
         known = names if names is None or isinstance(names, frozenset) else frozenset(names)
         # Watchers of some names evaluate watchpoints at once; those of all names record.
-        with self._observing() as observer:
-            with observer.watching(watcher, known, keeps=known is None):
-                yield
+        with self._observing() as observer, observer.watching(watcher, known, keeps=known is None):
+            yield
 
     @contextlib.contextmanager
     def _observing(self) -> Iterator[Observer]:
