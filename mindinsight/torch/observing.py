@@ -38,7 +38,7 @@ from mindinsight.torch.private import (
     without_modes,
 )
 
-__all__ = ["BACKWARD", "FORWARD", "UPDATE", "Moment", "Observer"]
+__all__ = ["BACKWARD", "FORWARD", "UPDATE", "CompiledObserver", "Moment", "Observer"]
 
 _log = logging.getLogger("mindinsight.torch")
 
@@ -141,6 +141,7 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         self._is_broken = False
         #: Whether this step is observed, and whether this mode is entered now.
         self._is_open = self._is_on = False
+        self._is_compiled = has_compiled()
         #: Whether it knows which module runs. Before the loss, the loss alone needs none.
         self._follows_modules = False
         # What the watchers together need.
@@ -191,9 +192,7 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         places = [_places_of(entry.names) for entry in every if entry.names is not None] if is_closed else []
         self._parts = frozenset[str]().union(*(entry.parts for entry in entries))
         self._kinds = frozenset[str]().union(*(place.kinds for place in places)) if is_closed else None
-        # Compiled code runs operator by operator where this mode is entered before it begins.
-        near = frozenset[str]().union(*(place.scopes for place in places))
-        self._near = near if is_closed and not has_compiled() else None
+        self._near = frozenset[str]().union(*(place.scopes for place in places)) if is_closed else None
         self._keeps = any(entry.keeps for entry in entries)
         self._watches_loss = any(entry.of_loss for entry in entries)
         self._needs_lines = not is_closed and BACKWARD in self._parts
@@ -218,6 +217,9 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         moment = self._moment
         if moment.updating:
             return UPDATE in self._parts
+        if self._is_compiled and not moment.in_backward:
+            # Compiled code runs operator by operator where this mode is entered before it begins.
+            return True
         if (moment.in_backward or moment.in_gradients) and BACKWARD in self._parts:
             return True
         if moment.in_backward or FORWARD not in self._parts:
@@ -443,8 +445,16 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         return line_of(frame, "_engine_run_backward") or self._lines.get(number)
 
 
-# `TorchDispatchMode` wraps what a class defines, so that it is not compiled. No frame is compiled within a mode anyway.
+# PyTorch wraps what a class defines, so that it is never compiled. Where nothing is compiled, that only takes time.
 Observer.__torch_dispatch__ = Observer._dispatch
+
+
+class CompiledObserver(Observer):
+    """An observer for a program that may run compiled code."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None) -> Any:
+        """Run an operator, and tell the watchers."""
+        return self._dispatch(func, types, args, kwargs)
 
 
 @cache

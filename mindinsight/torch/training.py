@@ -21,9 +21,9 @@ from mindinsight.torch.arrays import Copies, view_of
 from mindinsight.torch.held import Held
 from mindinsight.torch.lines import is_own
 from mindinsight.torch.names import KnownScopes
-from mindinsight.torch.observing import Observer
+from mindinsight.torch.observing import CompiledObserver, Observer
 from mindinsight.torch.operators import AtenExecution
-from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, is_lazy, leaves
+from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, has_compiled, is_lazy, leaves
 from mindinsight.torch.state import TorchState, named_tensors
 from summaries.schema import debugger_pb2 as wire
 
@@ -227,7 +227,8 @@ class TorchTraining:
             yield Observer(self._scopes, self.copies, self)
             return
         is_running = self.is_called and not self.is_again
-        with Observer(self._scopes, self.copies, self, is_running) as observer:
+        kind = CompiledObserver if has_compiled() else Observer
+        with kind(self._scopes, self.copies, self, is_running) as observer:
             self._observer = observer
             try:
                 yield observer
