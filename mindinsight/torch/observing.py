@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from types import FrameType
 from typing import Any, Final, Protocol
 
@@ -22,6 +22,7 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from debugging.executions import Watcher
 from debugging.session.termination import TrainingStoppedError
 from debugging.steps.stepper import Line
+from mindinsight.torch.arguments import is_plain, sort_arguments, tensors_at, values_in
 from mindinsight.torch.arrays import Copies, view_of
 from mindinsight.torch.lines import line_of
 from mindinsight.torch.names import KnownScopes, ModuleScopes
@@ -29,24 +30,18 @@ from mindinsight.torch.operators import AtenExecution, AtenOperator, Known, know
 from mindinsight.torch.private import (
     DispatchMode,
     autograd_node,
-    dispatch_modes,
     has_compiled,
-    is_fake,
     leave_mode,
     next_number,
     other_mode_runs,
     without_modes,
 )
+from mindinsight.torch.watched import BACKWARD, FORWARD, UPDATE, Entry, Needs
 
-__all__ = ["BACKWARD", "FORWARD", "UPDATE", "CompiledObserver", "Moment", "Observer"]
+__all__ = ["CompiledObserver", "Moment", "Observer"]
 
 _log = logging.getLogger("mindinsight.torch")
 
-#: Parts of a step.
-FORWARD: Final = "forward"
-BACKWARD: Final = "backward"
-UPDATE: Final = "update"
-_ALL_PARTS: Final = frozenset({FORWARD, BACKWARD, UPDATE})
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
@@ -64,26 +59,6 @@ class Moment(Protocol):
     in_gradients: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """Who watches operators, which ones (None: all), whether it keeps values, and in which parts of a step."""
-
-    watcher: Watcher
-    names: frozenset[str] | None
-    keeps: bool
-    parts: frozenset[str]
-    of_loss: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Where the operators of some full names run: parts of a step, scopes of the forward pass; and their types."""
-
-    parts: frozenset[str]
-    scopes: frozenset[str]
-    kinds: frozenset[str]
-
-
 @dataclass(slots=True, eq=False)
 class _Running:
     """An operator that is about to run, with those who want to know, and how they get values."""
@@ -92,23 +67,10 @@ class _Running:
     primitive: AtenOperator
     inputs: tuple[Any, ...]
     line: Line | None
-    wanted: Sequence[_Entry]
+    wanted: Sequence[Entry]
     keeps: bool
     written: Sequence[torch.Tensor]
     owner: torch.Tensor | None
-
-
-@lru_cache(8)
-def _places_of(names: frozenset[str]) -> _Places:
-    parts, scopes, kinds = set(), set(), set()
-    for name in names:
-        scope, _, last = name.rpartition("/")
-        part = {"Gradients": BACKWARD, "Optimizer": UPDATE}.get(name.partition("/")[0], FORWARD)
-        parts.add(part)
-        if part == FORWARD:
-            scopes.add(scope)
-        kinds.add(last.rpartition("-op")[0])
-    return _Places(frozenset(parts), frozenset(scopes), frozenset(kinds))
 
 
 class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed where this is checked
@@ -133,7 +95,7 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         #: The first of these numbers in a scope, and the scope, in order.
         self._marks: list[int] = []
         self._marked: list[str] = []
-        self._watchers: list[_Entry] = []
+        self._watchers: list[Entry] = []
         #: Whether the operator that runs now is one of the loss: forward, behind the model.
         self._is_of_loss = False
         self._hooks = ExitStack()
@@ -144,11 +106,7 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         self._is_compiled = has_compiled()
         #: Whether it knows which module runs. Before the loss, the loss alone needs none.
         self._follows_modules = False
-        # What the watchers together need.
-        self._parts = frozenset[str]()
-        self._kinds: frozenset[str] | None = None
-        self._near: frozenset[str] | None = None
-        self._keeps = self._watches_loss = self._needs_lines = False
+        self._needs = Needs()
 
     @cached_property
     def _weights(self) -> dict[int, str]:
@@ -164,18 +122,17 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
             names: The full names that it wants; None: all. A subclass may contain names that are not known yet.
             keeps: Whether it keeps values. Otherwise it gets the tensors' own memory, which changes later.
         """
-        parts = _ALL_PARTS if names is None else _places_of(names).parts
-        with self._with(_Entry(watcher, names, keeps, parts, False)):
+        with self._with(Entry(watcher, names, keeps)):
             yield
 
     @contextmanager
     def watching_loss(self, watcher: Watcher) -> Iterator[None]:
         """A context in which a watcher is called with the operators of the loss, and keeps values."""
-        with self._with(_Entry(watcher, None, True, frozenset({FORWARD}), True)):
+        with self._with(Entry(watcher, None, True, of_loss=True)):
             yield
 
     @contextmanager
-    def _with(self, entry: _Entry) -> Iterator[None]:
+    def _with(self, entry: Entry) -> Iterator[None]:
         self._watchers.append(entry)
         self._arrange()
         try:
@@ -186,17 +143,8 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
 
     def _arrange(self) -> None:
         """Find out what the watchers need."""
-        entries = self._watchers
-        every = [entry for entry in entries if not entry.of_loss]
-        is_closed = all(type(entry.names) is frozenset for entry in every)
-        places = [_places_of(entry.names) for entry in every if entry.names is not None] if is_closed else []
-        self._parts = frozenset[str]().union(*(entry.parts for entry in entries))
-        self._kinds = frozenset[str]().union(*(place.kinds for place in places)) if is_closed else None
-        self._near = frozenset[str]().union(*(place.scopes for place in places)) if is_closed else None
-        self._keeps = any(entry.keeps for entry in entries)
-        self._watches_loss = any(entry.of_loss for entry in entries)
-        self._needs_lines = not is_closed and BACKWARD in self._parts
-        if self._is_open and not self._follows_modules and every:
+        self._needs = Needs(self._watchers)
+        if self._is_open and not self._follows_modules and self._needs.modules:
             self._follow_modules()
         self.adapt()
 
@@ -216,17 +164,17 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
     def _is_needed(self) -> bool:
         moment = self._moment
         if moment.updating:
-            return UPDATE in self._parts
+            return UPDATE in self._needs.parts
         if self._is_compiled and not moment.in_backward:
             # Compiled code runs operator by operator where this mode is entered before it begins.
             return True
-        if (moment.in_backward or moment.in_gradients) and BACKWARD in self._parts:
+        if (moment.in_backward or moment.in_gradients) and BACKWARD in self._needs.parts:
             return True
-        if moment.in_backward or FORWARD not in self._parts:
+        if moment.in_backward or FORWARD not in self._needs.parts:
             return False
-        if self._near is None or (self._watches_loss and self._scopes.is_behind_model):
+        if self._needs.near is None or (self._needs.loss and self._scopes.is_behind_model):
             return True
-        return self._scopes.current in self._near
+        return self._scopes.current in self._needs.near
 
     def replay(self, executions: Sequence[AtenExecution]) -> None:
         """Tell the watchers of operators that ran before, and are not run again."""
@@ -277,7 +225,7 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
 
     def _mark(self) -> None:
         """Note that operators belong to another scope from now on."""
-        number = next_number() if BACKWARD in self._parts or not self._marks else None
+        number = next_number() if BACKWARD in self._needs.parts or not self._marks else None
         if number is None:
             return
         if self._marks and number <= self._marks[-1]:
@@ -292,83 +240,98 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         """Run an operator, and tell the watchers."""
         named = kwargs or _NOTHING
         known = known_of(func)
-        kinds = self._kinds
-        is_unwanted = kinds is not None and known.kind not in kinds
-        if self._is_broken or (is_unwanted and not (self._watches_loss and self._scopes.is_behind_model)):
+        if self._is_broken or self._is_unwanted(known):
             if known.overwrites and self._copies.is_holding:
-                with without_modes():
-                    self._copies.keep_before_write(_at(known.overwrites, known, args, named))
+                self._keep_before_write(known, args, named)
             return func(*args, **named)
         if known.is_silent:
-            output = func(*args, **named)
-            if self._keeps and args and isinstance(output, torch.Tensor) and isinstance(args[0], torch.Tensor):
-                # Another name of the same numbers.
-                self._copies.share(args[0], output)
-            return output
+            return self._share(func(*args, **named), args)
         if known.keeps and getattr(autograd_node(), "variable", None) is not None:
             return self._kept(func, args, named, known)
-        before = None
+        running = None
         try:
-            before = self._before(known, args, named, sys._getframe(1))
-            if known.overwrites and self._copies.is_holding:
-                with without_modes() if dispatch_modes() else nullcontext():
-                    self._copies.keep_before_write(_at(known.overwrites, known, args, named))
+            running = self._begin(known, args, named, sys._getframe(1))
         except Exception:
             self._break()
+        if known.overwrites and self._copies.is_holding:
+            self._keep_before_write(known, args, named)
         output = func(*args, **named)
-        if before is not None:
+        if running is not None:
             try:
-                if dispatch_modes():
-                    with without_modes():
-                        self._tell(before, output)
-                else:
-                    self._tell(before, output)
+                with without_modes():
+                    self._tell(running, output)
             except TrainingStoppedError:
                 raise
             except Exception:
                 self._break()
         return output
 
-    def _before(
+    def _is_unwanted(self, known: Known) -> bool:
+        """Whether nobody watches an operator, whatever its name is."""
+        needs = self._needs
+        if needs.kinds is None or known.kind in needs.kinds:
+            return False
+        return not (needs.loss and self._scopes.is_behind_model)
+
+    def _keep_before_write(self, known: Known, args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+        """Copy the values that are held in memory that an operator is about to write."""
+        try:
+            with without_modes():
+                self._copies.keep_before_write(tensors_at(known.overwrites, known, args, named))
+        except Exception:
+            self._break()
+
+    def _share(self, output: Any, args: tuple[Any, ...]) -> Any:
+        """Note another name of the same numbers; returns it."""
+        if self._needs.keeps and args and isinstance(output, torch.Tensor) and isinstance(args[0], torch.Tensor):
+            self._copies.share(args[0], output)
+        return output
+
+    def _begin(
         self, known: Known, args: tuple[Any, ...], named: Mapping[str, Any], frame: FrameType
     ) -> _Running | None:
         """What is known of an operator that is about to run; None if nobody watches it."""
         scope, number = self._place()
-        kind = known.kind
-        line: Line | None = None
-        is_forward = number is None
-        if is_forward and self._needs_lines and not self._moment.updating and not self._moment.in_backward:
-            # The operators of the backward pass show the line of this one.
-            line, following = line_of(frame), next_number()
-            if following is not None:
-                self._lines[following - 1] = line
-        key = f"{scope}/{kind}"
-        count = self._numbers.get(key, 0)
-        self._numbers[key] = count + 1
-        full_name = f"{key}-op{count}"
+        line = self._note_line(frame) if number is None and self._needs.lines else None
+        full_name = self._name(f"{scope}/{known.kind}")
         wanted = [entry for entry in self._watchers if self._wants(entry, full_name)]
         if not wanted or known.is_unwritten:
             return None
-        if line is None:
-            line = self._line(frame, number)
         # An operator may overwrite its inputs, so these are kept before it runs.
         keeps = bool(known.overwrites) or any(entry.keeps for entry in wanted)
         value = self._copies.hold if keeps else view_of
         attributes: dict[str, Any] = {}
         inputs: list[Any] = []
-        if dispatch_modes():
-            with without_modes():
-                _sort(zip(known.arguments, args, strict=False), value, inputs, attributes)
-                _sort(named.items(), value, inputs, attributes)
-        else:
-            _sort(zip(known.arguments, args, strict=False), value, inputs, attributes)
-            _sort(named.items(), value, inputs, attributes)
-        primitive = AtenOperator(kind, attributes)
-        owner = args[0] if known.is_view and keeps and args and _is_plain(args[0]) else None
-        written = _at(known.writes, known, args, named) if known.writes else ()
-        return _Running(full_name, primitive, tuple(inputs), line, wanted, keeps, written, owner)
+        with without_modes():
+            sort_arguments(zip(known.arguments, args, strict=False), value, inputs, attributes)
+            sort_arguments(named.items(), value, inputs, attributes)
+        return _Running(
+            full_name,
+            AtenOperator(known.kind, attributes),
+            tuple(inputs),
+            line or self._line(frame, number),
+            wanted,
+            keeps,
+            tensors_at(known.writes, known, args, named),
+            args[0] if known.is_view and keeps and args and is_plain(args[0]) else None,
+        )
 
-    def _wants(self, entry: _Entry, full_name: str) -> bool:
+    def _name(self, key: str) -> str:
+        """The full name of the next operator of a scope and a type."""
+        count = self._numbers.get(key, 0)
+        self._numbers[key] = count + 1
+        return f"{key}-op{count}"
+
+    def _note_line(self, frame: FrameType) -> Line | None:
+        """The line of an operator of the forward pass, which those of the backward pass show, too."""
+        if self._moment.updating or self._moment.in_backward:
+            return None
+        line, following = line_of(frame), next_number()
+        if following is not None:
+            self._lines[following - 1] = line
+        return line
+
+    def _wants(self, entry: Entry, full_name: str) -> bool:
         if entry.of_loss:
             return self._is_of_loss
         return entry.names is None or full_name in entry.names
@@ -377,15 +340,15 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         """Tell the watchers of an operator that has run."""
         made = running.written if output is None else (output,)
         if not running.keeps:
-            outputs = tuple(_values_in(made, view_of))
+            outputs = tuple(values_in(made, view_of))
         elif running.written:
             written = {id(tensor) for tensor in running.written}
             copies = self._copies
             outputs = tuple(
-                _values_in(made, lambda one: copies.hold_written(one) if id(one) in written else copies.hold(one))
+                values_in(made, lambda one: copies.hold_written(one) if id(one) in written else copies.hold(one))
             )
         else:
-            outputs = tuple(_values_in(made, self._copies.hold))
+            outputs = tuple(values_in(made, self._copies.hold))
         if running.owner is not None:
             for view in output if isinstance(output, list | tuple) else [output]:
                 self._copies.note_view(running.owner, view)
@@ -403,11 +366,11 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         array = None
         try:
             source = [item for item in args if isinstance(item, torch.Tensor)][-1]
-            if self._keeps:
+            if self._needs.keeps:
                 with without_modes():
                     array = self._copies.hold(source)
                     if known.writes:
-                        self._copies.keep_before_write(_at(known.writes, known, args, named))
+                        self._copies.keep_before_write(tensors_at(known.writes, known, args, named))
         except Exception:
             self._break()
         output = func(*args, **named)
@@ -460,49 +423,3 @@ class CompiledObserver(Observer):
 @cache
 def _kind_of_node(name: str) -> str:
     return name.removesuffix("Backward0").rpartition("::")[2]
-
-
-def _at(places: Iterable[int], known: Known, args: tuple[Any, ...], named: Mapping[str, Any]) -> list[torch.Tensor]:
-    """The tensors among the arguments at some places."""
-    given = [args[place] if place < len(args) else named.get(known.arguments[place]) for place in places]
-    lists = [item if isinstance(item, list | tuple) else [item] for item in given]
-    return [tensor for tensors in lists for tensor in tensors if isinstance(tensor, torch.Tensor)]
-
-
-def _is_plain(item: Any) -> bool:
-    return isinstance(item, torch.Tensor) and item.layout is torch.strided and not is_fake(item)
-
-
-def _sort(
-    given: Iterable[tuple[str, Any]],
-    value: Callable[[torch.Tensor], Any],
-    inputs: list[Any],
-    attributes: dict[str, Any],
-) -> None:
-    """Sort arguments into inputs, whose tensors become values, and attributes: those that are no tensors, by name."""
-    for name, item in given:
-        if isinstance(item, torch.Tensor):
-            inputs.append(value(item))
-        elif isinstance(item, list | tuple):
-            has_tensor = False
-            for leaf in item:
-                if isinstance(leaf, torch.Tensor):
-                    has_tensor = True
-                    inputs.append(value(leaf))
-                else:
-                    inputs.append(leaf)
-            if not has_tensor:
-                attributes[name] = item
-        else:
-            inputs.append(item)
-            if item is not None:
-                attributes[name] = item
-
-
-def _values_in(items: Iterable[Any], value: Callable[[torch.Tensor], Any]) -> Iterator[Any]:
-    """The values of the tensors in results of an operator: these are lists of tensors at most."""
-    for item in items:
-        if isinstance(item, torch.Tensor):
-            yield value(item)
-        elif isinstance(item, list | tuple):
-            yield from _values_in(item, value)

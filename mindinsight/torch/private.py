@@ -115,9 +115,12 @@ def leave_mode(mode: Any) -> Iterator[None]:
             _push(one)
 
 
+_AS_IT_IS: Final = contextlib.nullcontext()
+
+
 def without_modes() -> AbstractContextManager[Any]:
     """A context in which no mode sees operators."""
-    return _disable() if dispatch_modes() else contextlib.nullcontext()
+    return _disable() if dispatch_modes() else _AS_IT_IS
 
 
 def autograd_node() -> Any:
