@@ -9,8 +9,6 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from debugging.contract import Debuggee
 from debugging.executions import Execution
 from debugging.tensors.recording import flat
@@ -92,9 +90,10 @@ class GraphRecorder:
             name=number, op_type=execution.primitive.name, scope=scope, full_name=execution.full_name
         )
         for item in flat(execution.inputs):
-            if isinstance(item, np.ndarray):
-                self._read(node, item)
-        outputs = [item for item in flat((execution.outputs,)) if isinstance(item, np.ndarray)]
+            if (array := self._training.array_of(item)) is not None:
+                self._read(node, array)
+        arrays = map(self._training.array_of, flat((execution.outputs,)))
+        outputs = [array for array in arrays if array is not None]
         if len(outputs) == 1:
             node.output_type.CopyFrom(_type_of(outputs[0]))
         elif outputs:

@@ -82,6 +82,13 @@ class ArmedWatchpoint:
         """Full names of all nodes that it needs in a step."""
         return self.names.union(*self.asked.values())
 
+    @property
+    def takes_more(self) -> bool:
+        """Whether operators that are not known yet may be among its targets."""
+        targets = self.message.targets
+        only_named = bool(targets.nodes) and not (targets.kinds or targets.patterns)
+        return self.condition is not None and self.condition.sort != "weight" and not only_named
+
     def takes(self, node: wire.Node) -> bool:
         """Whether an operator that has only become known is among its targets."""
         return self.condition is not None and fits(node, self.message.targets, self.condition.sort)

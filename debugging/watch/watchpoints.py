@@ -132,7 +132,11 @@ class Watchpoints:
         """The operators to observe, as far as they are known."""
         self._unknown = {}
         names = [name for name in self._by_name if name not in self._parameters]
-        return _Wanted.of(names, self._may_be) if names else None
+        if not names:
+            return None
+        # A framework sees only these where it knows that no others are wanted.
+        is_open = any(armed.is_on and armed.takes_more for armed in self._armed)
+        return _Wanted.of(names, self._may_be) if is_open else frozenset(names)
 
     def _may_be(self, name: str) -> bool:
         """Whether an operator that was not known is a target."""

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from mindinsight.torch.private import is_fake
+from mindinsight.torch.held import Held, Holding, can_hold
+from mindinsight.torch.private import CAN_HOLD, is_fake
 
 __all__ = ["Copies", "to_array", "view_of"]
 
@@ -20,9 +21,8 @@ _WIDER: Final = {
     if hasattr(torch, name)
 } | {torch.complex32: torch.complex64}
 
-_PLAIN: Final = frozenset({torch.float32, torch.float64, torch.float16, torch.int64, torch.int32, torch.bool})
-
 Array = np.ndarray[Any, Any]
+Value = Array | Held
 
 
 def to_array(tensor: torch.Tensor) -> Array | None:
@@ -36,9 +36,9 @@ def view_of(tensor: torch.Tensor) -> Array | None:
 
     bfloat16 and the types of 8 bits become float32. Sparse tensors become dense, quantized ones are dequantized.
     """
-    is_plain = type(tensor) is torch.Tensor and tensor.layout is torch.strided and tensor.dtype in _PLAIN
-    if is_plain and tensor.device.type == "cpu" and not (tensor.requires_grad or tensor.is_neg()):
-        return np.asarray(tensor.numpy())
+    if can_hold(tensor):
+        plain = tensor.detach() if tensor.requires_grad else tensor
+        return np.asarray(plain.numpy())
     if is_fake(tensor):
         return None
     plain = tensor.detach()
@@ -51,26 +51,51 @@ def view_of(tensor: torch.Tensor) -> Array | None:
 
 
 class Copies:
-    """Arrays of tensors. A tensor whose value has not changed since has the same array."""
+    """Arrays of tensors. A tensor whose value has not changed since has the same array.
+
+    An array is copied at once, or held: while an observer sees all that is written, it is copied where that is needed.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[weakref.ref[torch.Tensor], int, Array | None]] = {}
+        self._known: dict[int, tuple[weakref.ref[torch.Tensor], int, Value | None]] = {}
         #: Arrays of views by the places of their elements, with the tensors that own the memory, and their versions.
-        self._views: dict[tuple[Any, ...], tuple[weakref.ref[torch.Tensor], int, Array | None]] = {}
+        self._views: dict[tuple[Any, ...], tuple[weakref.ref[torch.Tensor], int, Value | None]] = {}
+        self._holding = Holding()
 
-    def of(self, tensor: torch.Tensor) -> Array | None:
-        """The elements of a tensor as they are now."""
+    def of(self, tensor: torch.Tensor) -> Value | None:
+        """The elements of a tensor as they are now, copied unless they are held already."""
+        return self._of(tensor, False)
+
+    def hold(self, tensor: torch.Tensor) -> Value | None:
+        """The elements of a tensor as they are now, held if that is possible, until `settle`."""
+        return self._of(tensor, CAN_HOLD)
+
+    def _of(self, tensor: torch.Tensor, holds: bool) -> Value | None:
         version = _version(tensor)
         known = self._known.get(id(tensor))
-        if known is not None and known[0]() is tensor and known[1] == version and version >= 0:
+        if known is not None and known[1] == version and known[0]() is tensor and version >= 0:
             return known[2]
-        array = self._of_view(tensor, version)
-        if array is None:
-            array = to_array(tensor)
-        self._known[id(tensor)] = (weakref.ref(tensor), version, array)
-        return array
+        value = self._of_view(tensor, version)
+        if value is None:
+            is_held = holds and version >= 0 and can_hold(tensor)
+            value = self._holding.hold(tensor) if is_held else to_array(tensor)
+        self._known[id(tensor)] = (weakref.ref(tensor), version, value)
+        return value
 
-    def _of_view(self, tensor: torch.Tensor, version: int) -> Array | None:
+    @property
+    def is_holding(self) -> bool:
+        """Whether values are held."""
+        return bool(self._holding)
+
+    def keep_before_write(self, tensors: Iterable[torch.Tensor]) -> None:
+        """Copy the held values in the memory of tensors that an operator is about to write."""
+        self._holding.copy_before_write(tensors)
+
+    def settle(self) -> None:
+        """Hold nothing any more, as writes are not seen from now on: copy what others can write."""
+        self._holding.settle()
+
+    def _of_view(self, tensor: torch.Tensor, version: int) -> Value | None:
         """The array of a view that autograd has made anew of the one that an operator returned."""
         if (
             version < 0
@@ -98,13 +123,13 @@ class Copies:
         if known is not None and known[0]() is tensor and known[1] == _version(tensor) >= 0 and known[2] is not None:
             self.give(other, known[2])
 
-    def of_written(self, tensor: torch.Tensor) -> Array | None:
+    def hold_written(self, tensor: torch.Tensor) -> Value | None:
         """The elements of a tensor that an operator has just written, whose write PyTorch counts after the observer."""
-        array = to_array(tensor)
-        self.give(tensor, array, is_written=True)
-        return array
+        value = self._holding.hold(tensor) if CAN_HOLD and can_hold(tensor) else to_array(tensor)
+        self.give(tensor, value, is_written=True)
+        return value
 
-    def give(self, tensor: torch.Tensor, array: Array | None, is_written: bool = False) -> None:
+    def give(self, tensor: torch.Tensor, array: Value | None, is_written: bool = False) -> None:
         """Let a tensor have the array of another one whose numbers it has taken over.
 
         Args:
@@ -124,13 +149,17 @@ class Copies:
 
     def forget(self) -> None:
         """Forget all arrays; tensors that are seen again are copied again."""
+        self._holding.settle()
         self._known.clear()
         self._views.clear()
 
 
 def _version(tensor: torch.Tensor) -> int:
     """The number of writes so far; -1 where PyTorch does not count."""
-    return -1 if tensor.is_inference() else tensor._version
+    try:
+        return int(tensor._version)
+    except RuntimeError:
+        return -1
 
 
 def _place_of(tensor: torch.Tensor) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ Used by runs. Functions of PyTorch are wrapped while a run listens, once for all
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -27,6 +28,12 @@ class Listener(Protocol):
 
     def end_backward(self) -> None:
         """`backward` has returned or failed."""
+
+    def begin_gradients(self) -> None:
+        """`torch.autograd.grad` begins."""
+
+    def end_gradients(self) -> None:
+        """`torch.autograd.grad` has returned or failed."""
 
     def begin_scaled(self, optimizer: torch.optim.Optimizer) -> None:
         """A scaler's `step` begins: it calls the optimizer, unless a gradient is not finite."""
@@ -78,6 +85,7 @@ def _wrap() -> None:
     torch.autograd.backward = backward
     # Another program that has wrapped it since keeps its wrapper: ours then passes calls on.
     _undo.append(lambda: _put_back(torch.autograd, "backward", backward, original))
+    _wrap_gradients()
     scaler = torch.amp.GradScaler
     scale_before = scaler.scale
 
@@ -104,6 +112,24 @@ def _wrap() -> None:
 
     scaler.step = step
     _undo.append(lambda: _put_back(scaler, "step", step, step_before))
+
+
+def _wrap_gradients() -> None:
+    original = torch.autograd.grad
+
+    @functools.wraps(original)
+    def grad(*args: Any, **kwargs: Any) -> Any:
+        listeners = list(_listeners)
+        for listener in listeners:
+            listener.begin_gradients()
+        try:
+            return original(*args, **kwargs)
+        finally:
+            for listener in listeners:
+                listener.end_gradients()
+
+    torch.autograd.grad = grad
+    _undo.append(lambda: _put_back(torch.autograd, "grad", grad, original))
 
 
 def _put_back(owner: Any, name: str, ours: Any, original: Any) -> None:

@@ -88,12 +88,12 @@ class ModuleScopes:
         #: Whether the root module has returned: what follows is the loss.
         self.is_behind_model = False
 
-    def enter(self, module: torch.nn.Module, inputs: object) -> None:
-        """A module begins; as a hook, it changes nothing."""
+    def enter(self, module: torch.nn.Module) -> None:
+        """A module begins."""
         self._running.append(self._known.of(module) or f"{self.current}/{type(module).__name__}")
 
-    def leave(self, module: torch.nn.Module, inputs: object, output: object) -> None:
-        """A module has ended, or has failed; as a hook, it changes nothing."""
+    def leave(self, module: torch.nn.Module) -> None:
+        """A module has ended, or has failed."""
         if self._running:
             self._running.pop()
         if module is self._known.model:

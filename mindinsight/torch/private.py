@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import logging
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Final
@@ -15,8 +16,8 @@ from typing import Any, Final
 import torch
 
 __all__ = [
-    "CAN_OBSERVE", "DispatchMode", "autograd_node", "copy_all", "dispatch_modes", "is_fake", "is_lazy", "leave_mode",
-    "leaves", "next_number", "norms_of", "other_mode_runs", "without_modes",
+    "CAN_HOLD", "CAN_OBSERVE", "DispatchMode", "autograd_node", "copy_all", "dispatch_modes", "has_compiled", "is_fake",
+    "is_lazy", "leave_mode", "leaves", "next_number", "norms_of", "other_mode_runs", "owners_of", "without_modes",
 ]  # fmt: skip
 
 _log = logging.getLogger("mindinsight.torch")
@@ -47,6 +48,39 @@ _norm = _found("torch", "_foreach_norm", "norms are computed one by one")
 _leaves = _found("torch.utils._pytree", "tree_leaves", "tensors are found in lists, tuples and dicts only")
 _Fake = _found("torch._subclasses.fake_tensor", "FakeTensor", "fake tensors are not told apart")
 _lazy = _found("torch.nn.parameter", "is_lazy", "weights of lazy modules are not told apart")
+
+_owners = _found("torch._C", "_storage_Use_Count", "the values of an observed step are copied at once")
+
+#: Whether it can be said how many tensors have the same memory.
+CAN_HOLD: Final = _owners is not None
+
+
+def owners_of(memory: int) -> int:
+    """How many tensors have some memory, by the address of PyTorch's object for it."""
+    return int(_owners(memory)) - _MORE_OWNERS
+
+
+def _more_owners() -> int:
+    """How many others PyTorch counts, such as the object in Python."""
+    tensor = torch.zeros(1)
+    return int(_owners(tensor.untyped_storage()._cdata)) - 1
+
+
+_MORE_OWNERS: Final = _more_owners() if CAN_HOLD else 0
+
+
+#: A back end of the compiler that the program has used.
+_compiled: Final[list[Any]] = []
+
+
+def has_compiled() -> bool:
+    """Whether the program may run compiled code. The compiler, which is large, is not loaded to ask."""
+    compiler = sys.modules.get("torch._dynamo.eval_frame")
+    # What PyTorch itself keeps from being compiled has None as its back end. Others stay when the compiler is reset.
+    known = {} if compiler is None else getattr(compiler, "cached_backends", {0: "unknown"})
+    _compiled.extend(backend for backend in known.values() if backend is not None and not _compiled)
+    return bool(_compiled)
+
 
 #: Whether operators can be observed.
 CAN_OBSERVE: Final = None not in (_Mode, _depth, _disable, _current, _pop, _push)
@@ -81,9 +115,12 @@ def leave_mode(mode: Any) -> Iterator[None]:
             _push(one)
 
 
+_AS_IT_IS: Final = contextlib.nullcontext()
+
+
 def without_modes() -> AbstractContextManager[Any]:
     """A context in which no mode sees operators."""
-    return _disable() if dispatch_modes() else contextlib.nullcontext()
+    return _disable() if dispatch_modes() else _AS_IT_IS
 
 
 def autograd_node() -> Any:

@@ -24,7 +24,7 @@ from debugging.session.termination import TrainingStoppedError
 from debugging.steps.step_graph import GraphRecorder
 from mindinsight.torch.hearing import listen
 from mindinsight.torch.hooks import Hook
-from mindinsight.torch.observing import BACKWARD, UPDATE, is_own
+from mindinsight.torch.lines import is_own
 from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, leaves, without_modes
 from mindinsight.torch.statistics import Recorder
 from mindinsight.torch.training import TorchTraining
@@ -283,6 +283,7 @@ class Run:
         if output is None and error is not None and error is not self._handled and not training.in_backward:
             self._abandon(error)
             return
+        training.end_model()
         if session is None or session.training.steps.before is None:
             return
         tensors = [one for one in leaves(output) if isinstance(one, torch.Tensor)]
@@ -299,27 +300,37 @@ class Run:
     def begin_backward(self, loss: torch.Tensor | None, scale: torch.Tensor | None) -> None:
         """See `mindinsight.torch.hearing.Listener`."""
         self._training.in_backward = True
-        self._training.begin_part(BACKWARD)
+        self._training.change_part()
         if not self._training.is_again and loss is not None and loss.numel() == 1:
             self._result.output, self._training.scale = loss.detach(), scale
 
     def end_backward(self) -> None:
         """See `mindinsight.torch.hearing.Listener`."""
         self._training.in_backward = False
-        self._training.end_part()
+        self._training.change_part()
+
+    def begin_gradients(self) -> None:
+        """See `mindinsight.torch.hearing.Listener`."""
+        self._training.in_gradients += 1
+        self._training.change_part()
+
+    def end_gradients(self) -> None:
+        """See `mindinsight.torch.hearing.Listener`."""
+        self._training.in_gradients -= 1
+        self._training.change_part()
 
     def _on_update(self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
         # An optimizer that calls the program's closure, as LBFGS, runs the whole step.
         closure = args[1] if len(args) > 1 else kwargs.get("closure")
         if self._step is not None and closure is None:
             self._training.updating = type(optimizer).__name__
-            self._training.begin_part(UPDATE)
+            self._training.change_part()
 
     def _on_updated(self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
         training = self._training
         training.updating = ""
         self._is_updated = True
-        training.end_part()
+        training.change_part()
         if training.is_again or os.getpid() != self._process:
             return
         training.copies.drop(training.trained() if self._session is not None else ())

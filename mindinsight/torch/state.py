@@ -57,8 +57,9 @@ class TorchState:
     def take(self, step: int) -> None:
         """Copy the current state."""
         with torch.no_grad():
-            named = named_tensors(self._model)
-            gradients = [(name, weight.grad) for name, weight in self._model.named_parameters()]
+            parameters = list(self._model.named_parameters())
+            named = [(name, one) for name, one in (*parameters, *self._model.named_buffers()) if not is_lazy(one)]
+            gradients = [(name, weight.grad) for name, weight in parameters]
             states = [
                 {weight: dict(state) for weight, state in optimizer.state.items()} for optimizer in self._optimizers
             ]

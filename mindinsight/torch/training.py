@@ -18,9 +18,12 @@ from debugging.executions import Watcher, Weight
 from debugging.steps.last_steps import NotKeptError
 from debugging.tensors.step_nodes import StepNodes
 from mindinsight.torch.arrays import Copies, view_of
+from mindinsight.torch.held import Held
+from mindinsight.torch.lines import is_own
 from mindinsight.torch.names import KnownScopes
-from mindinsight.torch.observing import FORWARD, AtenExecution, Observer, is_own, parts_of
-from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, is_lazy, leaves
+from mindinsight.torch.observing import CompiledObserver, Observer
+from mindinsight.torch.operators import AtenExecution
+from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, has_compiled, is_lazy, leaves
 from mindinsight.torch.state import TorchState, named_tensors
 from summaries.schema import debugger_pb2 as wire
 
@@ -82,8 +85,9 @@ class TorchTraining:
         self.is_called = True
         #: The optimizer that is updating weights.
         self.updating = ""
-        #: Whether `backward` is running.
+        #: Whether `backward` is running, and how many calls of `torch.autograd.grad` are.
         self.in_backward = False
+        self.in_gradients = 0
         #: Gradients that came into the outputs of the model in the last step, by place.
         self.gradients: dict[int, torch.Tensor] = {}
         #: How often the last step has called the model so far, under which autocast, and the scaler's factor.
@@ -99,8 +103,6 @@ class TorchTraining:
         #: The operators of the loss in the last step, which runs no second time, and the arrays that it began with.
         self._loss: list[AtenExecution] = []
         self.outputs: list[Any] = []
-        #: Whether the observer sees nothing of the part of the step that runs now.
-        self._is_left_out = False
 
     # ---- steps
 
@@ -183,27 +185,18 @@ class TorchTraining:
     def keeping_loss(self) -> Iterator[None]:
         """A context for a step in which the operators behind the model are kept."""
         self._loss = []
-        with (
-            self._observing() as observer,
-            observer.watching(
-                self._loss.append,  # type: ignore[arg-type]
-                observer.is_of_loss,
-                parts=frozenset({FORWARD}),
-            ),
-        ):
+        with self._observing() as observer, observer.watching_loss(self._loss.append):  # type: ignore[arg-type]
             yield
 
-    def begin_part(self, part: str) -> None:
-        """A part of the step begins: backward or the update. Operators that nobody watches cost nothing."""
-        if self._observer is not None and not self._is_left_out:
-            self._is_left_out = self._observer.leave_out(part)
+    def end_model(self) -> None:
+        """The model returns."""
+        if self._observer is not None:
+            self._observer.end_model()
 
-    def end_part(self) -> None:
-        """The part of the step has ended."""
-        if self._is_left_out:
-            self._is_left_out = False
-            if self._observer is not None:
-                self._observer.come_back()
+    def change_part(self) -> None:
+        """Another part of the step begins: backward, an update, or what is behind it."""
+        if self._observer is not None:
+            self._observer.adapt()
 
     def attach(self, session: Any) -> None:
         """Nothing to do: the run's hooks open and close the steps of the session."""
@@ -217,13 +210,8 @@ class TorchTraining:
         # A set of names may contain operators that are not known yet.
         known = names if names is None or isinstance(names, frozenset) else frozenset(names)
         # Watchers of some names evaluate watchpoints at once; those of all names record.
-        with self._observing() as observer:
-            if known is None:
-                watching = observer.watching(watcher, lambda name: True)
-            else:
-                watching = observer.watching(watcher, known.__contains__, keeps=False, parts=parts_of(known))
-            with watching:
-                yield
+        with self._observing() as observer, observer.watching(watcher, known, keeps=known is None):
+            yield
 
     @contextlib.contextmanager
     def _observing(self) -> Iterator[Observer]:
@@ -232,21 +220,20 @@ class TorchTraining:
             yield self._observer
             return
         if not CAN_OBSERVE:
-            yield Observer(self._scopes, self.copies, lambda: "", lambda: False)
+            yield Observer(self._scopes, self.copies, self)
             return
         if dispatch_modes():
             _log.warning("A step is not observed: the program observes it itself (TorchDispatchMode).")
-            yield Observer(self._scopes, self.copies, lambda: "", lambda: False)
+            yield Observer(self._scopes, self.copies, self)
             return
         is_running = self.is_called and not self.is_again
-        made = Observer(self._scopes, self.copies, lambda: self.updating, lambda: self.in_backward, is_running)
-        with made as observer:
+        kind = CompiledObserver if has_compiled() else Observer
+        with kind(self._scopes, self.copies, self, is_running) as observer:
             self._observer = observer
             try:
                 yield observer
             finally:
                 self._observer = None
-                self._is_left_out = False
 
     def hides(self, mode: str) -> str:
         """Empty: an observed step runs operator by operator in both modes."""
@@ -353,7 +340,7 @@ class TorchTraining:
         """The elements of a tensor, or an array itself; None for anything else."""
         if isinstance(item, torch.Tensor):
             return self.copies.of(item)
-        return item if isinstance(item, np.ndarray) else None
+        return item if isinstance(item, np.ndarray | Held) else None
 
     def is_own(self, file: str) -> bool:
         """Whether a source file is the user's."""
