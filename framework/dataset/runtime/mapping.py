@@ -14,6 +14,7 @@ from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Operator, Pass, Row, RowStreams, as_array, plain
 from framework.dataset.runtime.section import Section
 from framework.dataset.runtime.task import OperationError
+from framework.dataset.transforms.operation import Joined
 
 __all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
 
@@ -69,6 +70,7 @@ class Operations:
     def __init__(self, number: int, operations: Sequence[Callable[..., Any]]) -> None:
         self.number = number
         self.operations = tuple(operations)
+        self._parts = tuple(_parts(self.operations))
 
     def function(self, this: Pass) -> Callable[[int, tuple[Any, ...]], tuple[Array, ...]]:
         """The function of the input columns, with random streams of its own."""
@@ -80,8 +82,13 @@ class Operations:
         def apply(index: int, values: tuple[Any, ...]) -> tuple[Array, ...]:
             place = 0
             try:
-                for place, operation in enumerate(self.operations):
-                    values = _applied(operation, streams[place], index, values)
+                for first, count, joined in self._parts:
+                    done = None if joined is None else _joined(joined, streams[first : first + count], index, values)
+                    if done is not None:
+                        values = done
+                        continue
+                    for place in range(first, first + count):
+                        values = _applied(self.operations[place], streams[place], index, values)
                 return tuple(as_array(value) for value in values)
             except Exception as error:
                 raise OperationError(self._named(place), error) from error
@@ -92,6 +99,29 @@ class Operations:
         operation = self.operations[place]
         name = getattr(operation, "__name__", type(operation).__name__)
         return f"operation {place + 1} of {len(self.operations)} ({name})"
+
+
+def _parts(operations: Sequence[Callable[..., Any]]) -> Iterator[tuple[int, int, Joined | None]]:
+    """The operations in parts: the first place, the number of operations, and these as one, if they can be joined."""
+    place = 0
+    while place < len(operations):
+        join = getattr(operations[place], "joined", None)
+        joined: Joined | None = None if join is None else join(operations[place + 1 :])
+        count = 1 if joined is None else len(joined.operations)
+        yield place, count, joined
+        place += count
+
+
+def _joined(
+    joined: Joined, streams: Sequence[RowStreams | None], index: int, values: tuple[Any, ...]
+) -> tuple[Any, ...] | None:
+    """The results of operations that are joined; None if they fail, so that they have to tell in turn which one did."""
+    try:
+        return tuple(
+            joined.apply_all([None if one is None else one.of(index) for one in streams], value) for value in values
+        )
+    except Exception:
+        return None
 
 
 def _applied(
