@@ -43,7 +43,10 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 PACKAGES = ("debugging", "framework", "mindinsight", "summaries")
 # What a training's environment may get; each is a few megabytes at most, but for numpy.
 LIGHT = {"numpy", "protobuf", "google-crc32c", "websockets", "ml-dtypes"}
-HEAVY = {"llvmlite", "onednn-cpu-gomp", "scipy", "scikit-learn", "pillow", "pyarrow", "tqdm"}
+HEAVY = {
+    *("llvmlite", "onednn-cpu-gomp", "scipy", "scikit-learn", "pillow", "opencv-python-headless", "pyarrow"),
+    *("tqdm", "cloudpickle"),
+}
 
 
 @pytest.fixture(scope="module")
