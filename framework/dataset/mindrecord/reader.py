@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from framework.dataset.mindrecord.files import MindRecordFiles
 from framework.dataset.mindrecord.refusals import ParamTypeError
-from framework.dataset.mindrecord.shards import MindRecordFiles
 
 __all__ = ["FileReader"]
 
