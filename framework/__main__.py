@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from framework import alias
-from framework.dataset.mindrecord import command
+from framework.dataset.mindrecord.inspecting import command
 
 USAGE: Final = """usage: python -m framework run PROGRAM [ARGUMENT ...]
        python -m framework run -m MODULE [ARGUMENT ...]
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> None:
 
     Args:
         arguments: `run`, the file of the program or `-m` and the name of a module, and the program's own arguments; or
-            `mindrecord` and what `framework.dataset.mindrecord.command` takes.
+            `mindrecord` and what `framework.dataset.mindrecord.inspecting.command` takes.
 
     Raises:
         SystemExit: the arguments name no program (code 2), or the program ends so.

@@ -10,7 +10,7 @@ from typing import Any
 
 from framework.dataset.mindrecord.header import LENGTH
 from framework.dataset.mindrecord.index import Indexed
-from framework.dataset.mindrecord.refusals import MindRecordError
+from framework.dataset.mindrecord.refusals import MRMCommitError, MRMWriteDatasetError
 
 __all__ = ["EncodedRow", "ShardWriter", "check_size"]
 
@@ -134,7 +134,7 @@ class ShardWriter:
             head: what the headers of all files of the set have in common.
 
         Raises:
-            MindRecordError: the header is too large.
+            MRMCommitError: the header is too large.
             OSError: the file cannot be written.
         """
         self.end_group()
@@ -144,7 +144,7 @@ class ShardWriter:
         made = {**head, "page": self._pages or None, "shard_id": self.number}
         text = json.dumps(made, separators=(",", ":")).encode()
         if len(text) + LENGTH > self._header_size:
-            raise MindRecordError(
+            raise MRMCommitError(
                 f"a header of {self._header_size} bytes is too small for {len(text) + LENGTH}; set_header_size makes "
                 "it larger, set_page_size makes pages fewer"
             )
@@ -161,11 +161,11 @@ def check_size(row: EncodedRow, page_size: int) -> None:
     """Refuse a row that no page can hold.
 
     Raises:
-        MindRecordError: it is too large.
+        MRMWriteDatasetError: it is too large.
     """
     size = max(len(row[0]), len(row[1])) + LENGTH
     if size > page_size:
-        raise MindRecordError(
+        raise MRMWriteDatasetError(
             f"Page size: {page_size} is too small to save a raw row, which has {size} bytes; set_page_size makes pages "
             "larger"
         )

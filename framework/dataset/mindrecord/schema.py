@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from framework.dataset.mindrecord.packing import pack_integers, pack_scalars, unpack_integers, unpack_scalars
-from framework.dataset.mindrecord.refusals import MindRecordError, MRMInvalidSchemaError
+from framework.dataset.mindrecord.refusals import MRMInvalidSchemaError, MRMValidateDataError
 from framework.dataset.runtime.rows import Array
 
 __all__ = ["Field", "Schema"]
@@ -51,34 +51,36 @@ class Field:
         """Convert a user's value of a raw field.
 
         Raises:
-            MindRecordError: it does not fit.
+            MRMValidateDataError: it does not fit.
         """
         kind = str if self.type == "string" else float if self.type.startswith("float") else int
         value = value.item() if isinstance(value, np.generic) else value
         fits = isinstance(value, int | float) if kind is float else isinstance(value, kind)
         if not fits or isinstance(value, bool):
-            raise MindRecordError(f"field {self.name!r} is {self.type}; a row has {value!r} there")
+            raise MRMValidateDataError(f"field {self.name!r} is {self.type}; a row has {value!r} there")
         return kind(value)
 
     def blob(self, value: Any) -> tuple[bytes, int]:
         """The bytes of a user's value of a blob field, and the number of bytes that packing saved.
 
         Raises:
-            MindRecordError: it does not fit.
+            MRMValidateDataError: it does not fit.
         """
         if self.type == "bytes":
             if not isinstance(value, bytes | bytearray | memoryview):
-                raise MindRecordError(f"field {self.name!r} is bytes; a row has a {type(value).__name__} there")
+                raise MRMValidateDataError(f"field {self.name!r} is bytes; a row has a {type(value).__name__} there")
             return bytes(value), 0
         wanted = np.dtype(_TYPES[self.type])
         if not isinstance(value, np.ndarray) or value.dtype != wanted:
             have = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
-            raise MindRecordError(f"field {self.name!r} is an array of {self.type}; a row has {have} there")
+            raise MRMValidateDataError(f"field {self.name!r} is an array of {self.type}; a row has {have} there")
         assert self.shape is not None  # noqa: S101 - only bytes have none
         try:
             value.reshape(self.shape)
         except ValueError as error:
-            raise MindRecordError(f"field {self.name!r} has shape {self.shape}; a row has {value.shape}") from error
+            raise MRMValidateDataError(
+                f"field {self.name!r} has shape {self.shape}; a row has {value.shape}"
+            ) from error
         if wanted.kind == "f":
             return np.ascontiguousarray(value, wanted.newbyteorder("<")).tobytes(), 0
         packed = pack_integers(value)
@@ -168,11 +170,11 @@ class Schema:
         """The raw and the blob part of a row, and the number of bytes that packing saved.
 
         Raises:
-            MindRecordError: a field is missing or does not fit.
+            MRMValidateDataError: a field is missing or does not fit.
         """
         for name in self.fields:
             if name not in row:
-                raise MindRecordError(f"a row has no field {name!r}, only {', '.join(map(str, row))}")
+                raise MRMValidateDataError(f"a row has no field {name!r}, only {', '.join(map(str, row))}")
         raw = pack_scalars({field.name: field.scalar(row[field.name]) for field in self.raws})
         parts = [field.blob(row[field.name]) for field in self.blobs]
         saved = sum(less for _, less in parts)

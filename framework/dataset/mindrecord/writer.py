@@ -19,8 +19,11 @@ from framework.dataset.mindrecord.refusals import (
     MindRecordError,
     MRMCommitError,
     MRMDefineIndexError,
+    MRMInvalidHeaderSizeError,
+    MRMInvalidPageSizeError,
     MRMInvalidSchemaError,
     MRMOpenError,
+    MRMOpenForAppendError,
     MRMWriteDatasetError,
     ParamTypeError,
     ParamValueError,
@@ -83,11 +86,14 @@ class FileWriter:
             file_name: path of the file, or of one of several.
 
         Raises:
-            MRMOpenError: it is no MindRecord file.
+            MRMOpenForAppendError: it is no MindRecord file.
         """
         if not isinstance(file_name, str):
             raise ParamTypeError(f"file_name must be a path, not {file_name!r}")
-        shards = shards_of(file_name)
+        try:
+            shards = shards_of(file_name)
+        except MRMOpenError as error:
+            raise MRMOpenForAppendError(str(error)) from error
         first = shards[0].header
         made = cls(file_name)
         made._paths = [shard.path for shard in shards]
@@ -151,13 +157,13 @@ class FileWriter:
     def set_header_size(self, header_size: int) -> int:
         """Set the header size of each file, before the first row: a power of two from 16 KiB to 128 MiB."""
         self._check_open(before_rows=True)
-        self._header_size = _size("header_size", header_size, HEADER_SIZES)
+        self._header_size = _size("header_size", header_size, HEADER_SIZES, MRMInvalidHeaderSizeError)
         return SUCCESS
 
     def set_page_size(self, page_size: int) -> int:
         """Set the size of pages, before the first row: a power of two from 32 KiB to 256 MiB; no row may be larger."""
         self._check_open(before_rows=True)
-        self._page_size = _size("page_size", page_size, PAGE_SIZES)
+        self._page_size = _size("page_size", page_size, PAGE_SIZES, MRMInvalidPageSizeError)
         return SUCCESS
 
     def _check_open(self, *, before_rows: bool = False) -> None:
@@ -256,13 +262,17 @@ class FileWriter:
         try:
             yield
         except BaseException as error:
-            self._done = True
-            if self._unfinished is not None:
-                self._unfinished.discard()
+            self.discard()
             if isinstance(error, OSError | sqlite3.Error):
                 why = getattr(error, "strerror", None) or error
                 raise kind(f"{self._paths[0]} cannot be written: {why}; nothing was kept") from error
             raise
+
+    def discard(self) -> None:
+        """Give up: remove what was written since the writer was made."""
+        self._done = True
+        if self._unfinished is not None:
+            self._unfinished.discard()
 
     def commit(self) -> int:
         """Write the remaining rows, complete the files with headers and indexes, and give them their names.
@@ -311,9 +321,9 @@ def _in_threads(call: Callable[[int], Result], count: int) -> list[Result]:
         return list(threads.map(call, range(count)))
 
 
-def _size(name: str, value: int, limits: tuple[int, int]) -> int:
+def _size(name: str, value: int, limits: tuple[int, int], kind: type[ParamValueError]) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise ParamTypeError(f"{name} must be an int, not {value!r}")
     if not limits[0] <= value <= limits[1] or value & (value - 1):
-        raise ParamValueError(f"{name} must be a power of two from {limits[0]} to {limits[1]}, not {value}")
+        raise kind(f"{name} must be a power of two from {limits[0]} to {limits[1]}, not {value}")
     return value

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import framework as ms
-from framework.dataset.mindrecord.command import main
+from framework.dataset.mindrecord.inspecting.command import main
 from tests.framework.dataset.mindrecord import independent as by_hand
 
 

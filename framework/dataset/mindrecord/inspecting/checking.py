@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from framework.dataset.mindrecord.index import Indexed
-from framework.dataset.mindrecord.indexing import index_problems
+from framework.dataset.mindrecord.inspecting.indexing import index_problems
 from framework.dataset.mindrecord.refusals import MRMOpenError
 from framework.dataset.mindrecord.shards import Shard, shards_of
 from framework.dataset.mindrecord.walking import Walk, indexed_row

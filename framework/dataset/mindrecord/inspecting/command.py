@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.dataset.mindrecord.checking import problems_of
 from framework.dataset.mindrecord.files import MindRecordFiles
 from framework.dataset.mindrecord.index import index_of
-from framework.dataset.mindrecord.indexing import make_index
+from framework.dataset.mindrecord.inspecting.checking import problems_of
+from framework.dataset.mindrecord.inspecting.indexing import make_index
 from framework.dataset.mindrecord.refusals import MindRecordError
 from framework.dataset.mindrecord.shards import Shard, shards_of
 from framework.dataset.runtime.rows import Array
