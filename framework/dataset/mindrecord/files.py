@@ -70,9 +70,18 @@ class MindRecordFiles:
         return f"row {row} of {shard.path}"
 
     def labels(self) -> Array | None:
-        """The class of each row; None if no field is a class."""
-        if self._class_column not in self.schema.fields:
+        """The class of each row; None if no field is asked for as the class.
+
+        Raises:
+            ValueError: there is no such field, or a row is damaged.
+        """
+        if not self._class_column:
             return None
+        if self._class_column not in self.schema.fields:
+            raise ValueError(
+                f"Invalid data, 'class_column': {self._class_column} can not found in fields of mindrecord files. "
+                "Please check 'class_column' in PKSampler."
+            )
         wanted = (self._class_column,)
         parts = (shard.parts(row) for shard in self.shards for row in range(len(shard)))
         return np.asarray([self.schema.decoded(*both, wanted)[0] for both in parts])

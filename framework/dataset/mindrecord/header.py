@@ -50,6 +50,12 @@ class Page:
         """The number of rows of a BLOB page."""
         return self.end_row - self.first_row
 
+    @property
+    def group_spans(self) -> list[tuple[int, int, int]]:
+        """The number of each group of rows, and the bytes from which and up to which it is in the page."""
+        ends = [*(begin for _, begin in self.groups[1:]), self.size]
+        return [(group, begin, end) for (group, begin), end in zip(self.groups, ends, strict=False)]
+
     def to_json(self, shard_id: int) -> dict[str, Any]:
         """The page in the form of the header."""
         return {

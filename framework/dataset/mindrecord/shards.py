@@ -178,10 +178,7 @@ def _raw_groups(header: Header, group: Array) -> tuple[Array, Array, Array]:
     found = {}
     for page in header.pages:
         if page.kind == "RAW_DATA":
-            ends = [begin for _, begin in page.groups[1:]] + [page.size]
-            found.update(
-                {number: (page.number, begin, end) for (number, begin), end in zip(page.groups, ends, strict=True)}
-            )
+            found.update({number: (page.number, begin, end) for number, begin, end in page.group_spans})
     table = np.array([found.get(number, (-1, -1, -1)) for number in range(len(header.blobs))])[group]
     return table[:, 0], table[:, 1], table[:, 2]
 

@@ -35,8 +35,7 @@ class Walk:
         for page in self.shard.header.pages:
             if page.kind != _RAW:
                 continue
-            ends = [begin for _, begin in page.groups[1:]] + [page.size]
-            for (group, begin), end in zip(page.groups, ends, strict=True):
+            for group, begin, end in page.group_spans:
                 if group in found:
                     self._report(f"page {page.number} ({_RAW}) has the rows of BLOB page {group}, as another page has")
                 elif group >= known:
