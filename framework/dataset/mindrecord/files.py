@@ -56,6 +56,8 @@ class MindRecordFiles:
         return int(self._starts[-1])
 
     def _at(self, index: int) -> tuple[Shard, int]:
+        if len(self.shards) == 1:
+            return self.shards[0], index
         number = int(np.searchsorted(self._starts, index, "right")) - 1
         return self.shards[number], index - int(self._starts[number])
 
