@@ -55,6 +55,10 @@ class MindRecordFiles:
     def __len__(self) -> int:
         return int(self._starts[-1])
 
+    @cached_property
+    def _needed(self) -> tuple[bool, bool]:
+        return self.schema.parts_of(self.columns)
+
     def _at(self, index: int) -> tuple[Shard, int]:
         if len(self.shards) == 1:
             return self.shards[0], index
@@ -64,7 +68,7 @@ class MindRecordFiles:
     def row(self, index: int) -> tuple[Array, ...]:
         """The values of a row."""
         shard, row = self._at(index)
-        return self.schema.decoded(*shard.parts(row), self.columns)
+        return self.schema.decoded(*shard.parts(row, self._needed), self.columns)
 
     def describe(self, index: int) -> str:
         """The file of a row, and the row's index in it."""
@@ -85,5 +89,6 @@ class MindRecordFiles:
                 "Please check 'class_column' in PKSampler."
             )
         wanted = (self._class_column,)
-        parts = (shard.parts(row) for shard in self.shards for row in range(len(shard)))
+        needed = self.schema.parts_of(wanted)
+        parts = (shard.parts(row, needed) for shard in self.shards for row in range(len(shard)))
         return np.asarray([self.schema.decoded(*both, wanted)[0] for both in parts])

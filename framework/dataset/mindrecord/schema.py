@@ -183,15 +183,20 @@ class Schema:
         blob = b"".join(struct.pack(">Q", len(data)) + data for data, _ in parts)
         return raw, blob or _NO_BLOB, saved
 
-    def decoded(self, raw: bytes, blob: bytes, columns: Iterable[str]) -> tuple[Array, ...]:
-        """The values of some fields of a row.
+    def decoded(self, raw: bytes | None, blob: bytes | None, columns: Iterable[str]) -> tuple[Array, ...]:
+        """The values of some fields of a row; a part in which none of them is may be None.
 
         Raises:
             ValueError: the row is damaged.
         """
-        scalars = self._scalars(raw)
-        blobs = self._split(blob)
+        scalars = {} if raw is None else self._scalars(raw)
+        blobs = {} if blob is None else self._split(blob)
         return tuple(self._value(self.fields[name], scalars, blobs) for name in columns)
+
+    def parts_of(self, columns: Iterable[str]) -> tuple[bool, bool]:
+        """Whether some of these fields are in the raw and in the blob part of a row."""
+        kinds = {self.fields[name].is_blob for name in columns}
+        return False in kinds, True in kinds
 
     def scalars(self, raw: bytes, names: Iterable[str]) -> tuple[int | float | str, ...]:
         """The values of some scalars and texts of a row, as Python's.

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +26,9 @@ __all__ = ["RowParts", "Shard", "shards_of"]
 
 #: The columns of `Shard.places`.
 _RAW, _BLOB = slice(0, 3), slice(3, 6)
-_WORD: Final = np.arange(LENGTH)
 
-#: The raw and the blob part of a row.
-RowParts = tuple[bytes, bytes]
+#: The raw and the blob part of a row; None for one that is not needed.
+RowParts = tuple[bytes | None, bytes | None]
 
 
 class Shard:
@@ -98,35 +97,21 @@ class Shard:
             raise ValueError(_disagreement(self.path, begin, size, len(data) - LENGTH))
         return bytes(data[LENGTH:])
 
-    def parts(self, row: int) -> RowParts:
+    def parts(self, row: int, needed: tuple[bool, bool]) -> RowParts:
         """The raw and the blob part of a row.
+
+        Args:
+            row: index of the row.
+            needed: which of both are read; the other is None.
 
         Raises:
             ValueError: the file and its index contradict each other.
         """
         raw, raw_end, blob, blob_end = self.spans[row].tolist()
-        return self.part(raw, raw_end), self.part(blob, blob_end)
-
-    def check_lengths(self, begins: Array, ends: Array) -> None:
-        """Compare the lengths of parts in the file with the index.
-
-        Raises:
-            ValueError: one differs.
-        """
-        sizes = self.bytes_at(begins[:, None] + _WORD).view("<u8").ravel()
-        wrong = np.flatnonzero(sizes != ends - begins - LENGTH)
-        if len(wrong):
-            place = wrong[0]
-            raise ValueError(
-                _disagreement(
-                    self.path, int(begins[place]), int(sizes[place]), int(ends[place] - begins[place] - LENGTH)
-                )
-            )
-
-    def bytes_at(self, places: Array) -> Array:
-        """The bytes at places in the file, UInt8 of the same shape."""
-        found: Array = np.frombuffer(self.data, np.uint8)[places]
-        return found
+        return (
+            self.part(raw, raw_end) if needed[0] else None,
+            self.part(blob, blob_end) if needed[1] else None,
+        )
 
 
 def _disagreement(path: Path, place: int, size: int, indexed: int) -> str:

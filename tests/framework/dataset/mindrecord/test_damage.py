@@ -294,3 +294,14 @@ def test_the_length_of_a_blob_field_is_checked(path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(ms.mindrecord.MRMFetchDataError, match=r"row 3 of .*field 'box' of a row ends too early"):
         read(path)
+
+
+def test_a_part_without_wanted_fields_is_not_read(path: Path) -> None:
+    begin, end = spans(path)[3][1]
+    data = bytearray(path.read_bytes())
+    data[begin:end] = bytes(end - begin)
+    path.write_bytes(data)
+    reader = ms.mindrecord.FileReader(str(path), columns=["label", "name"])
+    assert [row["name"] for row in reader.get_next()] == [row["name"] for row in ROWS]
+    with pytest.raises(ms.mindrecord.MRMFetchDataError, match="row 3 of"):
+        list(ms.mindrecord.FileReader(str(path), columns=["ids"]).get_next())
