@@ -1,4 +1,4 @@
-"""The command `python -m framework run train.py [args]`: runs a program that imports MindSpore on this core."""
+"""The command `python -m framework`: runs a program that imports MindSpore on this core; looks at MindRecord files."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from pathlib import Path
 from typing import Final
 
 from framework import alias
+from framework.dataset.mindrecord.inspecting import command
 
 USAGE: Final = """usage: python -m framework run PROGRAM [ARGUMENT ...]
        python -m framework run -m MODULE [ARGUMENT ...]
+       python -m framework mindrecord check|info|index|cat FILE
 
-Runs a Python program in which `import mindspore` finds this core. Arguments, directory, `__main__` and exit code are
-as with `python PROGRAM`.
+`run` runs a Python program in which `import mindspore` finds this core. Arguments, directory, `__main__` and exit code
+are as with `python PROGRAM`. `mindrecord` checks and shows MindRecord files.
 """
 
 
 def main(arguments: list[str]) -> None:
-    """Run a program with its arguments.
+    """Run a program with its arguments, or the command for MindRecord files.
 
     Args:
-        arguments: `run`, the file of the program or `-m` and the name of a module, and the program's own arguments.
+        arguments: `run`, the file of the program or `-m` and the name of a module, and the program's own arguments; or
+            `mindrecord` and what `framework.dataset.mindrecord.inspecting.command` takes.
 
     Raises:
         SystemExit: the arguments name no program (code 2), or the program ends so.
@@ -40,6 +43,8 @@ def main(arguments: list[str]) -> None:
         case ["run", program, *rest] if not program.startswith("-"):
             alias.install()
             run(program, rest)
+        case ["mindrecord", *rest]:
+            raise SystemExit(command.main(rest))
         case _:
             sys.stderr.write(USAGE)
             raise SystemExit(2)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-__all__ = ["remove_abandoned", "replacing"]
+__all__ = ["new_part", "remove_abandoned", "replacing"]
 
 _PART: Final = re.compile(r"\..+\.[0-9a-f]{16}\.part")
 
@@ -36,7 +36,7 @@ def replacing(path: Path, *, synced: bool = True) -> Iterator[BinaryIO]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     remove_abandoned(path.parent)
-    part, file = _new_part(path)
+    part, file = new_part(path)
     try:
         with file:
             yield file
@@ -51,8 +51,16 @@ def replacing(path: Path, *, synced: bool = True) -> Iterator[BinaryIO]:
         raise
 
 
-def _new_part(path: Path) -> tuple[Path, BinaryIO]:
-    """A new file, locked where the file system has locks."""
+def new_part(path: Path) -> tuple[Path, BinaryIO]:
+    """Create a file under a hidden name beside a place. It is locked, where the file system has locks, until closed.
+
+    Args:
+        path: the place.
+
+    Raises:
+        OSError: it cannot be created.
+
+    """
     while True:
         part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
         file = part.open("xb")

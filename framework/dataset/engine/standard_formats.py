@@ -15,7 +15,7 @@ from framework.dataset.engine.samplers import PKSampler
 from framework.dataset.engine.schema import Schema
 from framework.dataset.engine.shuffling import RunsSampler, Shuffle
 from framework.dataset.formats.tfrecord import TFRecordFiles
-from framework.dataset.mindrecord.shards import MindRecordFiles
+from framework.dataset.mindrecord.files import MindRecordFiles
 from framework.dataset.runtime.rows import Array, as_array
 
 __all__ = ["MindDataset", "TFRecordDataset"]

@@ -7,7 +7,7 @@ first in the highest bits; 0 to 3 for 1, 2, 4 and 8 bytes), and the values, litt
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -55,13 +55,29 @@ def unpack_scalars(data: bytes) -> dict[str, Any]:
     """The scalars of a MessagePack map; empty if there is a number instead.
 
     Raises:
-        ValueError: the bytes are something else.
+        ValueError: the bytes are something else, or values are no scalars.
     """
     try:
-        value, _ = _unpacked(data, 0)
-    except (IndexError, struct.error, UnicodeDecodeError) as error:
+        count, place = _count(data)
+        found: dict[str, Any] = {}
+        for _ in range(count):
+            name, place = _unpacked(data, place)
+            found[str(name)], place = _unpacked(data, place)
+        if place != len(data) or len(found) != count:
+            raise ValueError(f"{count} values end at byte {place} of {len(data)}")
+    except (IndexError, struct.error, ValueError) as error:
         raise ValueError(f"the scalars of a row are damaged ({error})") from error
-    return value if isinstance(value, dict) else {}
+    return found
+
+
+def _count(data: bytes) -> tuple[int, int]:
+    """The number of entries of the map, and the byte after it."""
+    lead = data[0]
+    if 0x80 <= lead < 0x90:
+        return lead & 0x0F, 1
+    if lead in _MAPS:
+        return struct.unpack_from(_MAPS[lead], data, 1)[0], 1 + struct.calcsize(_MAPS[lead])
+    return 0, _unpacked(data, 0)[1]
 
 
 def _unpacked(data: bytes, place: int) -> tuple[Any, int]:
@@ -69,33 +85,22 @@ def _unpacked(data: bytes, place: int) -> tuple[Any, int]:
     place += 1
     if lead < 0x80 or lead >= 0xE0:
         return lead if lead < 0x80 else lead - 256, place
-    if lead < 0x90:
-        return _map(data, place, lead & 0x0F)
     if 0xA0 <= lead < 0xC0:
         return _text(data, place, lead & 0x1F)
     if lead in _NUMBERS:
         return struct.unpack_from(_NUMBERS[lead], data, place)[0], place + struct.calcsize(_NUMBERS[lead])
     if lead in _PLAIN:
         return _PLAIN[lead], place
-    sized: tuple[dict[int, str], Callable[[bytes, int, int], tuple[Any, int]]] = (
-        (_TEXTS, _text) if lead in _TEXTS else (_MAPS, _map)
-    )
-    forms, read = sized
-    if lead not in forms:
-        raise ValueError(f"the scalars of a row are damaged: {lead:#04x} is not the start of a value")
-    return read(data, place + struct.calcsize(forms[lead]), struct.unpack_from(forms[lead], data, place)[0])
+    if lead in _TEXTS:
+        size = struct.unpack_from(_TEXTS[lead], data, place)[0]
+        return _text(data, place + struct.calcsize(_TEXTS[lead]), size)
+    raise ValueError(f"{lead:#04x} is not the start of a scalar")
 
 
 def _text(data: bytes, place: int, size: int) -> tuple[str, int]:
+    if place + size > len(data):
+        raise ValueError(f"a text of {size} bytes ends too early")
     return data[place : place + size].decode(), place + size
-
-
-def _map(data: bytes, place: int, count: int) -> tuple[dict[str, Any], int]:
-    found: dict[str, Any] = {}
-    for _ in range(count):
-        name, place = _unpacked(data, place)
-        found[str(name)], place = _unpacked(data, place)
-    return found, place
 
 
 def pack_integers(values: Array) -> bytes:
@@ -132,6 +137,8 @@ def unpack_integers(data: bytes) -> Array:
     sizes = 1 << codes.astype(np.int64)
     if len(codes) < count or len(data) - start < sizes.sum():
         raise ValueError(f"a packed array of {count} integers ends too early")
+    if len(data) - start > sizes.sum():
+        raise ValueError(f"a packed array of {count} integers is followed by other bytes")
     wide = np.zeros((count, 8), np.uint8)
     taken = np.arange(8) < sizes[:, None]
     wide[taken] = np.frombuffer(data, np.uint8, int(sizes.sum()), start)

@@ -6,20 +6,26 @@ Scalars and texts are the *raw* part of a row, bytes and arrays its *blob* part.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from framework.dataset.mindrecord.packing import pack_integers, pack_scalars, unpack_integers, unpack_scalars
-from framework.dataset.mindrecord.refusals import MindRecordError, MRMInvalidSchemaError
+from framework.dataset.mindrecord.refusals import MRMInvalidSchemaError, MRMValidateDataError
 from framework.dataset.runtime.rows import Array
 
 __all__ = ["Field", "Schema"]
 
 _TYPES: Final = {"int32": np.int32, "int64": np.int64, "float32": np.float32, "float64": np.float64}
 _NO_BLOB: Final = bytes(4)
+
+
+def _is_shape(shape: Sequence[Any]) -> bool:
+    """Whether all lengths are positive, but for one -1 at most."""
+    whole = all(isinstance(size, int) and not isinstance(size, bool) for size in shape)
+    return whole and all(size > 0 or size == -1 for size in shape) and list(shape).count(-1) <= 1
 
 
 @dataclass(frozen=True)
@@ -45,34 +51,36 @@ class Field:
         """Convert a user's value of a raw field.
 
         Raises:
-            MindRecordError: it does not fit.
+            MRMValidateDataError: it does not fit.
         """
         kind = str if self.type == "string" else float if self.type.startswith("float") else int
         value = value.item() if isinstance(value, np.generic) else value
         fits = isinstance(value, int | float) if kind is float else isinstance(value, kind)
         if not fits or isinstance(value, bool):
-            raise MindRecordError(f"field {self.name!r} is {self.type}; a row has {value!r} there")
+            raise MRMValidateDataError(f"field {self.name!r} is {self.type}; a row has {value!r} there")
         return kind(value)
 
     def blob(self, value: Any) -> tuple[bytes, int]:
         """The bytes of a user's value of a blob field, and the number of bytes that packing saved.
 
         Raises:
-            MindRecordError: it does not fit.
+            MRMValidateDataError: it does not fit.
         """
         if self.type == "bytes":
             if not isinstance(value, bytes | bytearray | memoryview):
-                raise MindRecordError(f"field {self.name!r} is bytes; a row has a {type(value).__name__} there")
+                raise MRMValidateDataError(f"field {self.name!r} is bytes; a row has a {type(value).__name__} there")
             return bytes(value), 0
         wanted = np.dtype(_TYPES[self.type])
         if not isinstance(value, np.ndarray) or value.dtype != wanted:
             have = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
-            raise MindRecordError(f"field {self.name!r} is an array of {self.type}; a row has {have} there")
+            raise MRMValidateDataError(f"field {self.name!r} is an array of {self.type}; a row has {have} there")
         assert self.shape is not None  # noqa: S101 - only bytes have none
         try:
             value.reshape(self.shape)
         except ValueError as error:
-            raise MindRecordError(f"field {self.name!r} has shape {self.shape}; a row has {value.shape}") from error
+            raise MRMValidateDataError(
+                f"field {self.name!r} has shape {self.shape}; a row has {value.shape}"
+            ) from error
         if wanted.kind == "f":
             return np.ascontiguousarray(value, wanted.newbyteorder("<")).tobytes(), 0
         packed = pack_integers(value)
@@ -83,11 +91,31 @@ class Field:
         if self.type == "bytes":
             return np.array([data], f"S{max(len(data), 1)}")
         wanted = np.dtype(_TYPES[self.type])
-        if wanted.kind == "f":
-            values: Array = np.frombuffer(data, wanted.newbyteorder("<")).astype(wanted)
-        else:
-            values = unpack_integers(data).astype(wanted)
-        return values.reshape(self.shape or ())
+        try:
+            if wanted.kind == "f":
+                values: Array = np.frombuffer(data, wanted.newbyteorder("<")).astype(wanted)
+            else:
+                whole = unpack_integers(data)
+                values = whole.astype(wanted)
+                if not np.array_equal(values, whole):
+                    raise ValueError(f"a number is outside of {self.type}")
+            return values.reshape(self.shape or ())
+        except ValueError as error:
+            raise ValueError(f"field {self.name!r} of a row is damaged: {error}") from error
+
+    def number_or_text(self, value: Any) -> Array:
+        """The value of a raw field as an array ().
+
+        Raises:
+            ValueError: it is of another type, or outside of the type's numbers.
+        """
+        kind = str if self.type == "string" else int | float if self.type.startswith("float") else int
+        try:
+            if isinstance(value, kind) and not isinstance(value, bool):
+                return np.asarray(value, _TYPES.get(self.type))
+        except OverflowError:
+            pass
+        raise ValueError(f"field {self.name!r} of a row is damaged: {str(value)[:40]!r} is no {self.type}")
 
 
 class Schema:
@@ -126,9 +154,7 @@ class Schema:
         kind, shape = given["type"], given.get("shape")
         if kind not in (*_TYPES, "string", "bytes"):
             raise MRMInvalidSchemaError(f"field {name!r}: there is no type {kind!r}")
-        if shape is not None and (
-            not isinstance(shape, list | tuple) or not all(isinstance(size, int) for size in shape) or kind == "string"
-        ):
+        if shape is not None and (not isinstance(shape, list | tuple) or not _is_shape(shape) or kind == "string"):
             raise MRMInvalidSchemaError(f"field {name!r}: {kind} cannot have shape {shape!r}")
         return Field(name, kind, None if shape is None or kind == "bytes" else tuple(shape))
 
@@ -144,11 +170,11 @@ class Schema:
         """The raw and the blob part of a row, and the number of bytes that packing saved.
 
         Raises:
-            MindRecordError: a field is missing or does not fit.
+            MRMValidateDataError: a field is missing or does not fit.
         """
         for name in self.fields:
             if name not in row:
-                raise MindRecordError(f"a row has no field {name!r}, only {', '.join(map(str, row))}")
+                raise MRMValidateDataError(f"a row has no field {name!r}, only {', '.join(map(str, row))}")
         raw = pack_scalars({field.name: field.scalar(row[field.name]) for field in self.raws})
         parts = [field.blob(row[field.name]) for field in self.blobs]
         saved = sum(less for _, less in parts)
@@ -157,18 +183,43 @@ class Schema:
         blob = b"".join(struct.pack(">Q", len(data)) + data for data, _ in parts)
         return raw, blob or _NO_BLOB, saved
 
-    def decoded(self, raw: bytes, blob: bytes, columns: Iterable[str]) -> tuple[Array, ...]:
-        """The values of some fields of a row."""
-        scalars = unpack_scalars(raw)
-        blobs = self._split(blob)
+    def decoded(self, raw: bytes | None, blob: bytes | None, columns: Iterable[str]) -> tuple[Array, ...]:
+        """The values of some fields of a row; a part in which none of them is may be None.
+
+        Raises:
+            ValueError: the row is damaged.
+        """
+        scalars = {} if raw is None else self._scalars(raw)
+        blobs = {} if blob is None else self._split(blob)
         return tuple(self._value(self.fields[name], scalars, blobs) for name in columns)
+
+    def parts_of(self, columns: Iterable[str]) -> tuple[bool, bool]:
+        """Whether some of these fields are in the raw and in the blob part of a row."""
+        kinds = {self.fields[name].is_blob for name in columns}
+        return False in kinds, True in kinds
+
+    def scalars(self, raw: bytes, names: Iterable[str]) -> tuple[int | float | str, ...]:
+        """The values of some scalars and texts of a row, as Python's.
+
+        Raises:
+            ValueError: the row is damaged.
+        """
+        scalars = self._scalars(raw)
+        return tuple(self._value(self.fields[name], scalars, {}).item() for name in names)
+
+    def _scalars(self, raw: bytes) -> dict[str, Any]:
+        found = unpack_scalars(raw)
+        # Without scalars MindSpore writes an entry that no field has.
+        if self.raws and len(found) != len(self.raws):
+            raise ValueError(f"a row has {len(found)} scalars instead of {len(self.raws)}")
+        return found
 
     def _value(self, field: Field, scalars: Mapping[str, Any], blobs: Mapping[str, bytes]) -> Array:
         if field.is_blob:
             return field.array(blobs[field.name])
         if field.name not in scalars:
             raise ValueError(f"a row has no field {field.name!r}")
-        return np.asarray(scalars[field.name], _TYPES.get(field.type))
+        return field.number_or_text(scalars[field.name])
 
     def _split(self, blob: bytes) -> dict[str, bytes]:
         if len(self.blobs) == 1:
@@ -180,4 +231,6 @@ class Schema:
             if len(found[field.name]) < size:
                 raise ValueError(f"field {field.name!r} of a row ends too early")
             place += 8 + size
+        if self.blobs and place != len(blob):
+            raise ValueError(f"the blob part of a row has {len(blob) - place} bytes more than its fields")
         return found

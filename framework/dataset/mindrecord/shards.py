@@ -1,35 +1,34 @@
 """MindRecord files on disk: a header, then pages of equal size, and an SQLite index beside each file.
 
-A file is the length of its head (64 bits, little-endian), the head as JSON, zeros up to `header_size`, then the pages.
-A BLOB page has the blob parts of the rows of one group, a RAW page the raw parts of one or more groups; each part has
-its length before it (64 bits, little-endian). The index says where both parts of each row are.
+A file is the length of its header (64 bits, little-endian), the header as JSON, zeros up to `header_size`, then the
+pages. A BLOB page has the blob parts of the rows of one group, a RAW page the raw parts of one or more groups; each
+part has its length before it (64 bits, little-endian). The index says where both parts of each row are. Header, index
+and lengths must agree before a row is decoded.
 """
 
 from __future__ import annotations
 
-import json
-import sqlite3
+import mmap
 from collections.abc import Sequence
-from contextlib import closing
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
+from framework.dataset.mindrecord.header import LENGTH, Header, read_header
+from framework.dataset.mindrecord.index import index_of, read_places
 from framework.dataset.mindrecord.refusals import MRMOpenError
-from framework.dataset.mindrecord.schema import Schema
 from framework.dataset.runtime.rows import Array
 
-__all__ = ["INDEX", "PLACES", "MindRecordFiles", "Shard", "files_of"]
+__all__ = ["RowParts", "Shard", "shards_of"]
 
-INDEX: Final = ".db"
-#: The columns of the index that say where a row is: page, begin and end of its raw part, then of its blob part.
-PLACES: Final = (
-    "PAGE_ID_RAW", "PAGE_OFFSET_RAW", "PAGE_OFFSET_RAW_END",
-    "PAGE_ID_BLOB", "PAGE_OFFSET_BLOB", "PAGE_OFFSET_BLOB_END",
-)  # fmt: skip
-_LENGTH: Final = 8
+#: The columns of `Shard.places`.
+_RAW, _BLOB = slice(0, 3), slice(3, 6)
+
+#: The raw and the blob part of a row; None for one that is not needed.
+RowParts = tuple[bytes | None, bytes | None]
 
 
 class Shard:
@@ -39,135 +38,162 @@ class Shard:
         path: path of the file.
 
     Raises:
-        MRMOpenError: it is not there, or is no MindRecord file.
+        MRMOpenError: it is not there, is no MindRecord file, or ends too early.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            with path.open("rb") as file:
-                size = int.from_bytes(file.read(_LENGTH), "little")
-                text = file.read(size) if 0 < size < 1 << 27 else b""
-            self.head: dict[str, Any] = json.loads(text)
-            self.schema = Schema.from_user(self.head["schema"][0]["schema"], self.head["schema"][0].get("desc", ""))
-        except OSError as error:
-            raise MRMOpenError(f"{path} cannot be opened: {error.strerror}") from error
-        except (ValueError, KeyError, IndexError, TypeError) as error:
-            raise MRMOpenError(f"{path} is not a MindRecord file, or its header is damaged") from error
+        self.header: Header = read_header(path)
+        size = path.stat().st_size
+        if size < self.header.end:
+            late = next((one.number for one in self.header.pages if self.header.start(one.number) + one.size > size), 0)
+            raise MRMOpenError(f"{path} ends too early, in page {late}: it has {size} bytes of {self.header.end}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A process that gets a copy maps the file itself.
+        return {name: value for name, value in self.__dict__.items() if name != "data"}
+
+    @cached_property
+    def data(self) -> memoryview:
+        """The bytes of the file, mapped."""
+        with self.path.open("rb") as file:
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     @cached_property
     def places(self) -> Array:
-        """The positions of the rows: Int64 (rows, 6), with the columns `PLACES`.
+        """The positions of the rows: Int64 (rows, 6), with the columns `index.PLACES`.
 
         Raises:
-            MRMOpenError: the index is missing or damaged.
+            MRMOpenError: the index is missing, damaged, or contradicts the header.
         """
-        path = Path(f"{self.path}{INDEX}")
-        if not path.is_file():
-            raise MRMOpenError(f"{self.path} has no index: {path} is missing")
-        query = f"SELECT {', '.join(PLACES)} FROM INDEXES ORDER BY ROW_ID"  # noqa: S608 - constant names
-        try:
-            with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as index:
-                found = index.execute(query).fetchall()
-        except sqlite3.Error as error:
-            raise MRMOpenError(f"{path} is not an index of a MindRecord file ({error})") from error
-        return np.asarray(found, np.int64).reshape(-1, len(PLACES))
+        found = read_places(index_of(self.path), self.path.name)
+        why = _contradiction(self.header, found)
+        if why:
+            raise MRMOpenError(
+                f"{index_of(self.path)} and {self.path} contradict each other: {why}; one is damaged. "
+                "`mindrecord check` says more, `mindrecord index` makes the index from the file"
+            )
+        return found
 
     @cached_property
-    def _bytes(self) -> Array:
-        return np.memmap(self.path, np.uint8, "r")
+    def spans(self) -> Array:
+        """The bytes of each row in the file: Int64 (rows, 4), begin and end of the raw and of the blob part."""
+        pages = self.header.header_size + self.places[:, [0, 0, 3, 3]] * self.header.page_size
+        spans: Array = pages + self.places[:, [1, 2, 4, 5]]
+        return spans
 
-    def parts(self, row: int) -> tuple[bytes, bytes]:
-        """The raw and the blob part of a row.
+    def __len__(self) -> int:
+        return self.header.rows
+
+    def part(self, begin: int, end: int) -> bytes:
+        """A part of a row.
 
         Raises:
             ValueError: the file and its index contradict each other.
         """
-        raw, blob = self.places[row, :3], self.places[row, 3:]
-        return self._part(*(int(place) for place in raw)), self._part(*(int(place) for place in blob))
+        data = self.data[begin:end]
+        size = int.from_bytes(data[:LENGTH], "little")
+        if size != len(data) - LENGTH:
+            raise ValueError(_disagreement(self.path, begin, size, len(data) - LENGTH))
+        return bytes(data[LENGTH:])
 
-    def _part(self, page: int, begin: int, end: int) -> bytes:
-        start = int(self.head["header_size"]) + page * int(self.head["page_size"])
-        data = self._bytes[start + begin : start + end].tobytes()
-        size = int.from_bytes(data[:_LENGTH], "little")
-        if len(data) != end - begin or size != len(data) - _LENGTH:
-            raise ValueError(f"{self.path} and its index contradict each other at byte {start + begin}: one is damaged")
-        return data[_LENGTH:]
+    def parts(self, row: int, needed: tuple[bool, bool]) -> RowParts:
+        """The raw and the blob part of a row.
+
+        Args:
+            row: index of the row.
+            needed: which of both are read; the other is None.
+
+        Raises:
+            ValueError: the file and its index contradict each other.
+        """
+        raw, raw_end, blob, blob_end = self.spans[row].tolist()
+        return (
+            self.part(raw, raw_end) if needed[0] else None,
+            self.part(blob, blob_end) if needed[1] else None,
+        )
 
 
-class MindRecordFiles:
-    """The rows of a set of files, one file after another.
+def _disagreement(path: Path, place: int, size: int, indexed: int) -> str:
+    return (
+        f"{path} and its index contradict each other at byte {place}: a part of {size} bytes is {indexed} bytes long "
+        "in the index; one is damaged"
+    )
 
-    Args:
-        files: path of one file, with which the others of its set are found, or the paths of all.
-        columns: names of the fields to read, in order; None for all, by name.
-        class_column: field that `PKSampler` takes for the class of a row.
+
+def _contradiction(header: Header, places: Array) -> str:
+    """What in the index cannot be, given the header; "" if it can be."""
+    if len(places) != header.rows:
+        return f"the index has {len(places)} rows, the header {header.rows}"
+    if not len(places):
+        return ""
+    blobs = header.blobs
+    starts = np.array([page.first_row for page in blobs])
+    group = np.searchsorted([page.end_row for page in blobs], np.arange(len(places)), "right")
+    first = np.arange(len(places)) == starts[group]
+    last = np.append(first[1:], True)
+    wanted = {
+        "BLOB": (
+            np.array([page.number for page in blobs])[group],
+            np.zeros(len(blobs), np.int64)[group],
+            np.array([page.size for page in blobs])[group],
+        ),
+        "RAW": _raw_groups(header, group),
+    }
+    for kind, columns in (("BLOB", _BLOB), ("RAW", _RAW)):
+        page, begin, end = wanted[kind]
+        found_page, found_begin, found_end = places[:, columns].T
+        before = np.append(0, found_end[:-1])
+        wrong = (
+            (found_page != page)
+            | (found_begin != np.where(first, begin, before))
+            | (found_end < found_begin + LENGTH)
+            | (found_end > end)
+            | (last & (found_end != end))
+        )
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            place = f"page {found_page[row]}, bytes {found_begin[row]} to {found_end[row]}"
+            return f"row {row} cannot have its {kind} part in {place}"
+    return ""
+
+
+def _raw_groups(header: Header, group: Array) -> tuple[Array, Array, Array]:
+    """The page, begin and end of the raw parts of each row's group; -1 for a group that no RAW page has."""
+    found = {}
+    for page in header.pages:
+        if page.kind == "RAW_DATA":
+            found.update({number: (page.number, begin, end) for number, begin, end in page.group_spans})
+    table = np.array([found.get(number, (-1, -1, -1)) for number in range(len(header.blobs))])[group]
+    return table[:, 0], table[:, 1], table[:, 2]
+
+
+def shards_of(files: str | Path | Sequence[str | Path]) -> list[Shard]:
+    """The files of a set: a list is used as it is; a single file stands for all files that its header names.
 
     Raises:
-        MRMOpenError: a file is missing or damaged.
-        RuntimeError: there is no such field, or the files have different schemas.
-    """
-
-    def __init__(
-        self, files: str | Path | Sequence[str | Path], columns: Sequence[str] | None = None, class_column: str = ""
-    ) -> None:
-        self.shards = [Shard(path) for path in files_of(files)]
-        self.schema = self.shards[0].schema
-        for shard in self.shards:
-            if shard.schema.fields != self.schema.fields:
-                raise MRMOpenError(f"{shard.path} has another schema than {self.shards[0].path}")
-        self.columns = tuple(columns) if columns else tuple(self.schema.fields)
-        self._class_column = class_column
-        for name in self.columns:
-            if name not in self.schema.fields:
-                known = ", ".join(self.schema.fields)
-                raise RuntimeError(f"column name: {name} can not be found in the schema, which has {known}")
-
-    @cached_property
-    def counts(self) -> list[int]:
-        """The number of rows of each file."""
-        return [len(shard.places) for shard in self.shards]
-
-    @cached_property
-    def _starts(self) -> Array:
-        return np.concatenate([[0], np.cumsum(self.counts)])
-
-    def __len__(self) -> int:
-        return sum(self.counts)
-
-    def _at(self, index: int) -> tuple[Shard, int]:
-        number = int(np.searchsorted(self._starts, index, "right")) - 1
-        return self.shards[number], index - int(self._starts[number])
-
-    def row(self, index: int) -> tuple[Array, ...]:
-        """The values of a row."""
-        shard, row = self._at(index)
-        return self.schema.decoded(*shard.parts(row), self.columns)
-
-    def describe(self, index: int) -> str:
-        """The file of a row, and the row's index in it."""
-        shard, row = self._at(index)
-        return f"row {row} of {shard.path}"
-
-    def labels(self) -> Array | None:
-        """The class of each row; None if no field is a class."""
-        if self._class_column not in self.schema.fields:
-            return None
-        wanted = (self._class_column,)
-        parts = (shard.parts(row) for shard in self.shards for row in range(len(shard.places)))
-        return np.asarray([self.schema.decoded(*both, wanted)[0] for both in parts])
-
-
-def files_of(files: str | Path | Sequence[str | Path]) -> list[Path]:
-    """The paths of a set of files: a list is used as it is; a single file stands for all files that its header names.
-
-    Raises:
-        MRMOpenError: the list is empty, or the file cannot be read.
+        MRMOpenError: the list is empty, a file cannot be read, or files do not belong together.
     """
     if not isinstance(files, str | Path):
         if not files:
             raise MRMOpenError("no MindRecord file is given")
-        return [Path(path) for path in files]
-    names = Shard(Path(files)).head.get("shard_addresses") or [Path(files).name]
+        return _of_one_schema([Shard(Path(path)) for path in files])
+    given = Shard(Path(files))
+    names = given.header.addresses
     # One that was renamed alone is read alone.
-    return [Path(files).with_name(Path(name).name) for name in names] if len(names) > 1 else [Path(files)]
+    if len(names) == 1:
+        return [given]
+    if len(set(names)) < len(names):
+        raise MRMOpenError(f"{given.path} names a file of its set twice: its header is damaged")
+    shards = [Shard(given.path.with_name(name)) for name in names]
+    for number, shard in enumerate(shards):
+        if shard.header.shard_id != number or shard.header.addresses != names:
+            raise MRMOpenError(f"{shard.path} is not file {number} of the set of {given.path}: one header is damaged")
+    return _of_one_schema(shards)
+
+
+def _of_one_schema(shards: list[Shard]) -> list[Shard]:
+    for one, other in pairwise(shards):
+        if one.header.schema.fields != other.header.schema.fields:
+            raise MRMOpenError(f"{other.path} has another schema than {one.path}")
+    return shards

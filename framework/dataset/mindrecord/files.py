@@ -1,0 +1,94 @@
+"""The rows of a set of MindRecord files, for `ds.MindDataset` and `FileReader`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from framework.dataset.mindrecord.shards import Shard, shards_of
+from framework.dataset.runtime.rows import Array
+
+__all__ = ["MindRecordFiles"]
+
+
+class MindRecordFiles:
+    """The rows of a set of files, one file after another.
+
+    Args:
+        files: path of one file, with which the others of its set are found, or the paths of all.
+        columns: names of the fields to read, in order; None for all, by name.
+        class_column: field that `PKSampler` takes for the class of a row.
+
+    Raises:
+        MRMOpenError: a file is missing or damaged.
+        RuntimeError: there is no such field, or the files have different schemas.
+    """
+
+    #: Several threads may read rows at once.
+    concurrent: Final = True
+
+    def __init__(
+        self, files: str | Path | Sequence[str | Path], columns: Sequence[str] | None = None, class_column: str = ""
+    ) -> None:
+        self.shards = shards_of(files)
+        self.schema = self.shards[0].header.schema
+        self.columns = tuple(columns) if columns else tuple(self.schema.fields)
+        self._class_column = class_column
+        for name in self.columns:
+            if name not in self.schema.fields:
+                known = ", ".join(self.schema.fields)
+                raise RuntimeError(f"column name: {name} can not be found in the schema, which has {known}")
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """The number of rows of each file."""
+        return [len(shard.places) for shard in self.shards]
+
+    @cached_property
+    def _starts(self) -> Array:
+        return np.concatenate([[0], np.cumsum(self.counts)])
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    @cached_property
+    def _needed(self) -> tuple[bool, bool]:
+        return self.schema.parts_of(self.columns)
+
+    def _at(self, index: int) -> tuple[Shard, int]:
+        if len(self.shards) == 1:
+            return self.shards[0], index
+        number = int(np.searchsorted(self._starts, index, "right")) - 1
+        return self.shards[number], index - int(self._starts[number])
+
+    def row(self, index: int) -> tuple[Array, ...]:
+        """The values of a row."""
+        shard, row = self._at(index)
+        return self.schema.decoded(*shard.parts(row, self._needed), self.columns)
+
+    def describe(self, index: int) -> str:
+        """The file of a row, and the row's index in it."""
+        shard, row = self._at(index)
+        return f"row {row} of {shard.path}"
+
+    def labels(self) -> Array | None:
+        """The class of each row; None if no field is asked for as the class.
+
+        Raises:
+            ValueError: there is no such field, or a row is damaged.
+        """
+        if not self._class_column:
+            return None
+        if self._class_column not in self.schema.fields:
+            raise ValueError(
+                f"Invalid data, 'class_column': {self._class_column} can not found in fields of mindrecord files. "
+                "Please check 'class_column' in PKSampler."
+            )
+        wanted = (self._class_column,)
+        needed = self.schema.parts_of(wanted)
+        parts = (shard.parts(row, needed) for shard in self.shards for row in range(len(shard)))
+        return np.asarray([self.schema.decoded(*both, wanted)[0] for both in parts])
