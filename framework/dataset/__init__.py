@@ -8,6 +8,8 @@ from framework.dataset import config, engine, mindrecord, text, transforms, visi
 from framework.dataset.engine import (
     Cifar10Dataset,
     Cifar100Dataset,
+    CLUEDataset,
+    CSVDataset,
     Dataset,
     DatasetCache,
     DictIterator,
@@ -21,6 +23,7 @@ from framework.dataset.engine import (
     PaddedDataset,
     Schema,
     Shuffle,
+    TextFileDataset,
     TFRecordDataset,
     TupleIterator,
     compare,
@@ -45,6 +48,8 @@ from framework.dataset.runtime.batching import BatchInfo
 
 __all__ = [
     "BatchInfo",
+    "CLUEDataset",
+    "CSVDataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
     "Dataset",
@@ -69,6 +74,7 @@ __all__ = [
     "SubsetRandomSampler",
     "SubsetSampler",
     "TFRecordDataset",
+    "TextFileDataset",
     "TupleIterator",
     "WeightedRandomSampler",
     "compare",

@@ -11,6 +11,7 @@ from framework.dataset.engine.images import (
     MnistDataset,
 )
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
+from framework.dataset.engine.published.line_files import CLUEDataset, CSVDataset, TextFileDataset
 from framework.dataset.engine.python_sources import GeneratorDataset, NumpySlicesDataset, PaddedDataset
 from framework.dataset.engine.schema import Schema
 from framework.dataset.engine.serializer_deserializer import compare, deserialize, serialize, show
@@ -18,6 +19,8 @@ from framework.dataset.engine.shuffling import Shuffle
 from framework.dataset.engine.standard_formats import MindDataset, TFRecordDataset
 
 __all__ = [
+    "CLUEDataset",
+    "CSVDataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
     "Dataset",
@@ -34,6 +37,7 @@ __all__ = [
     "Schema",
     "Shuffle",
     "TFRecordDataset",
+    "TextFileDataset",
     "TupleIterator",
     "compare",
     "deserialize",

@@ -79,6 +79,11 @@ class _Cached:
         """The names of the columns."""
         return self._source.columns
 
+    @property
+    def counts(self) -> list[int]:
+        """The number of rows of each file; of all, if the source does not tell."""
+        return list(getattr(self._source, "counts", [len(self)]))
+
     def __len__(self) -> int:
         return len(self._source)
 

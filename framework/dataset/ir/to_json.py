@@ -18,8 +18,9 @@ def pipeline_json(node: Node) -> dict[str, Any]:
         "children": [pipeline_json(child) for child in node.children],
         **node.parameters,
     }
-    # MindSpore does not write the sampler of a Python source.
-    if node.sampler is not None and node.op_type != "GeneratorDataset":
+    # MindSpore does not write the sampler of a Python source, and that of files of lines is in their parameters.
+    hidden = node.op_type == "GeneratorDataset" or (node.sampler and node.sampler.sampler_name == "FilesSampler")
+    if node.sampler is not None and not hidden:
         out["sampler"] = sampler_json(node.sampler)
     if node.op_type == "Map":
         out["operations"] = [operation_json(operation) for operation in node.operations]
