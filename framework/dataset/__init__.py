@@ -45,6 +45,7 @@ from framework.dataset.engine.samplers import (
 )
 from framework.dataset.ir import dataset_graph
 from framework.dataset.runtime.batching import BatchInfo
+from framework.dataset.runtime.flow.callbacks import DSCallback, WaitedDSCallback
 
 __all__ = [
     "BatchInfo",
@@ -52,6 +53,7 @@ __all__ = [
     "CSVDataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
+    "DSCallback",
     "Dataset",
     "DatasetCache",
     "DictIterator",
@@ -76,6 +78,7 @@ __all__ = [
     "TFRecordDataset",
     "TextFileDataset",
     "TupleIterator",
+    "WaitedDSCallback",
     "WeightedRandomSampler",
     "compare",
     "config",

@@ -17,12 +17,14 @@ from framework.dataset.engine.schema import Schema
 from framework.dataset.engine.serializer_deserializer import compare, deserialize, serialize, show
 from framework.dataset.engine.shuffling import Shuffle
 from framework.dataset.engine.standard_formats import MindDataset, TFRecordDataset
+from framework.dataset.runtime.flow.callbacks import DSCallback, WaitedDSCallback
 
 __all__ = [
     "CLUEDataset",
     "CSVDataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
+    "DSCallback",
     "Dataset",
     "DatasetCache",
     "DictIterator",
@@ -39,6 +41,7 @@ __all__ = [
     "TFRecordDataset",
     "TextFileDataset",
     "TupleIterator",
+    "WaitedDSCallback",
     "compare",
     "deserialize",
     "serialize",

@@ -10,6 +10,7 @@ import numpy as np
 from framework.common.validator import check_bool, check_positive_int, check_string, check_type
 from framework.dataset import config
 from framework.dataset.engine.callers import caller
+from framework.dataset.engine.flowing import Flowing, callbacks_of
 from framework.dataset.engine.node_arguments import (
     INT32_MAX,
     are_names,
@@ -19,7 +20,6 @@ from framework.dataset.engine.node_arguments import (
     processes_of,
     workers_json,
 )
-from framework.dataset.engine.readable import Readable
 from framework.dataset.engine.samplers import BuiltinSampler
 from framework.dataset.engine.splitting import parts
 from framework.dataset.ir import Node
@@ -28,7 +28,7 @@ from framework.dataset.mindrecord.saving import save_rows
 __all__ = ["Dataset", "zip"]
 
 
-class Dataset(Readable):
+class Dataset(Flowing):
     """Rows with named columns, and operators on them.
 
     Each operator returns a new dataset and leaves this one unchanged.
@@ -149,7 +149,8 @@ class Dataset(Readable):
             python_multiprocessing: workers are processes if an operation is a Python function. They do not share
                 variables with this program.
             cache: must be None.
-            callbacks: must be None.
+            callbacks: a `DSCallback` or several, which are called in the order of rows. The rows are then computed by
+                one thread.
             max_rowsize: megabytes of the memory through which values reach a process, and of that for results; it
                 grows when needed. None or -1 for 16.
             offload: accepted for compatibility; has no effect.
@@ -163,8 +164,8 @@ class Dataset(Readable):
         """
         if are_names(operations) and not are_names(input_columns):
             operations, input_columns = input_columns, operations
-        if cache is not None or callbacks is not None:
-            raise NotImplementedError("map: cache and callbacks are not supported; leave them out")
+        if cache is not None:
+            raise NotImplementedError("map: a cache is not supported here; give it to the source")
         chain = tuple(operations) if isinstance(operations, list | tuple) else (operations,)
         if not chain:
             raise ValueError("map: give at least one operation")
@@ -177,8 +178,8 @@ class Dataset(Readable):
             "output_columns": names_of("output_columns", output_columns),
             "callback": [],
         }
-        processes = processes_of(python_multiprocessing, max_rowsize, chain)
-        mapped = self._then("Map", parameters, operations=chain, python=processes)
+        python = processes_of(python_multiprocessing, max_rowsize, chain) | callbacks_of(callbacks)
+        mapped = self._then("Map", parameters, operations=chain, python=python)
         return mapped.project(column_order) if column_order else mapped
 
     def filter(

@@ -13,7 +13,7 @@ from framework.dataset import config
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
 from framework.dataset.ir import Node, find, pipeline_json
 from framework.dataset.runtime import Resources, Tree, build
-from framework.dataset.runtime.rows import Row
+from framework.dataset.runtime.rows import Array
 
 __all__ = ["Readable"]
 
@@ -85,11 +85,10 @@ class Readable:
         """The pipeline without any, for a question about it."""
         return build(self.node, config.base_seed())
 
-    def _first(self) -> Row:
+    def _first(self) -> tuple[Array, ...] | None:
+        """The values of the first row; None without one."""
         row = next(self._pipeline().rows(0), None)
-        if row is None:
-            raise RuntimeError(f"{self.node.op_type} at {self.node.where}: there is no row")
-        return row
+        return None if row is None else row.values
 
     def get_dataset_size(self) -> int:
         """The number of rows of an epoch, which are batches after `batch`; -1 after an endless `repeat`.
@@ -99,14 +98,12 @@ class Readable:
         return self._pipeline().size()
 
     def get_batch_size(self) -> int:
-        """The number of samples in a row: the size of the last `batch`, or 1."""
+        """The number of samples in a row: the size of the last `batch`, or 1; -1 if a function computes the sizes."""
         batch = find(self.node, "Batch")
         if batch is None:
             return 1
         if "batch_size" in batch.python:
-            raise RuntimeError(
-                f"Batch at {batch.where}: a function computes the size of each batch, so there is no single size"
-            )
+            return -1
         return int(batch.parameters["batch_size"])
 
     def get_repeat_count(self) -> int:
@@ -119,12 +116,12 @@ class Readable:
         return list(self._pipeline().columns)
 
     def output_shapes(self) -> list[list[int]]:
-        """The shape of each column in the first row."""
-        return [list(value.shape) for value in self._first().values]
+        """The shape of each column in the first row; an empty list without rows."""
+        return [list(value.shape) for value in self._first() or ()]
 
     def output_types(self) -> list[np.dtype[Any]]:
-        """The element type of each column in the first row."""
-        return [value.dtype for value in self._first().values]
+        """The element type of each column in the first row; an empty list without rows."""
+        return [value.dtype for value in self._first() or ()]
 
     def num_classes(self) -> int | None:
         """The number of classes of the source's labels; None without labels."""

@@ -132,7 +132,8 @@ class TFRecordFiles:
         return [self._of_file(number) for number in range(len(self.files))]
 
     def _of_file(self, number: int) -> Array:
-        data, found, place = self._data[number], [], 0
+        data, place = self._data[number], 0
+        found: list[tuple[int, int]] = []
         while place < len(data):
             head = bytes(data[place : place + _HEAD])
             size = int.from_bytes(head[:8], "little")
@@ -222,7 +223,7 @@ def _numbers(name: str, values: Array, dtype: np.dtype[Any] | None) -> Array:
     if (values.dtype.kind == "f") != (dtype.kind == "f"):
         raise ValueError(f"feature {name!r} holds {values.dtype.name}, but the schema says {dtype.name}")
     made = values.astype(dtype)
-    wrong = np.flatnonzero(made != values) if dtype.kind in "iu" else ()
-    if len(wrong):
-        raise ValueError(f"feature {name!r} holds {values[wrong[0]]}, which is no {dtype.name}")
+    wrong = values[made != values] if dtype.kind in "iu" else values[:0]
+    if wrong.size:
+        raise ValueError(f"feature {name!r} holds {wrong[0]}, which is no {dtype.name}")
     return made

@@ -61,7 +61,10 @@ def write(path: Path, rows: list[dict[str, list[Any]]]) -> str:
     return str(path)
 
 
-ROWS = [{"x": [1.5, 2.5], "n": [-1, 300], "t": [b"ab", b"c"]}, {"x": [0.5, 0.0], "n": [7, 8], "t": [b"d", b"efg"]}]
+ROWS: list[dict[str, list[Any]]] = [
+    {"x": [1.5, 2.5], "n": [-1, 300], "t": [b"ab", b"c"]},
+    {"x": [0.5, 0.0], "n": [7, 8], "t": [b"d", b"efg"]},
+]
 
 
 def test_features_are_columns(tmp_path: Path) -> None:

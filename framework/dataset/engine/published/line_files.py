@@ -11,8 +11,9 @@ from framework.dataset.engine.images import FilesDataset
 from framework.dataset.engine.node_arguments import names_of
 from framework.dataset.engine.published.file_lists import FilesSampler, found_files, sampler_json_of, shuffle_mode
 from framework.dataset.engine.shuffling import Shuffle
-from framework.dataset.formats.lines import Lines, TextLines
+from framework.dataset.formats.lines import TextLines
 from framework.dataset.formats.tables import CLUE_TASKS, ClueLines, Table
+from framework.dataset.runtime import Source
 
 __all__ = ["CLUEDataset", "CSVDataset", "TextFileDataset"]
 
@@ -22,7 +23,7 @@ _Shuffle = bool | Shuffle | None
 class _LinesDataset(FilesDataset):
     def __init__(
         self,
-        source: Lines,
+        source: Source,
         parameters: Mapping[str, Any],
         sampler: FilesSampler,
         workers: int | None,
