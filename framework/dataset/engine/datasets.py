@@ -172,10 +172,11 @@ class Dataset(Flowing):
         for operation in chain:
             if not callable(operation):
                 raise TypeError(f"map: an operation must be a transform or a function, not {operation!r}")
+        inputs = names_of("input_columns", input_columns)
         parameters = {
             **workers_json(num_parallel_workers),
-            "input_columns": names_of("input_columns", input_columns),
-            "output_columns": names_of("output_columns", output_columns),
+            "input_columns": inputs,
+            "output_columns": names_of("output_columns", output_columns) or inputs,
             "callback": [],
         }
         python = processes_of(python_multiprocessing, max_rowsize, chain) | callbacks_of(callbacks)
@@ -201,7 +202,7 @@ class Dataset(Flowing):
         if not callable(predicate):
             raise TypeError(f"filter: the predicate must be a function, not {predicate!r}")
         parameters = {
-            **workers_json(num_parallel_workers),
+            "num_parallel_workers": workers_json(num_parallel_workers)["num_parallel_workers"],
             "input_columns": names_of("input_columns", input_columns),
             "predicate": "pyfunc",
         }
@@ -414,4 +415,4 @@ def zip(datasets: Sequence[Dataset]) -> Dataset:  # noqa: A001 - MindSpore's nam
         raise ValueError("zip: give at least two datasets")
     for each in given:
         check_type("datasets", each, Dataset)
-    return Dataset(Node("Zip", tuple(each.node for each in given), where=caller()))
+    return Dataset(Node("Zip", tuple(each.node for each in given), workers_json(None), where=caller()))

@@ -202,7 +202,7 @@ class ImageFolderDataset(FilesDataset):
             "class_indexing": dict(class_indexing or {}),
             "decode": decode,
             "extensions": list(extensions or ()),
-            "recursive": True,
+            "recursive": False,
         }
         super().__init__(
             self._files, parameters, num_parallel_workers, (sampler, shuffle, num_samples, num_shards, shard_id)

@@ -141,7 +141,28 @@ class Readable:
         Returns:
             The JSON as a dictionary.
         """
-        description = pipeline_json(self.node)
+        description = _with_sizes(self.node, pipeline_json(self.node))
         if filename:
             Path(filename).write_text(json.dumps(description, indent=2) + "\n")
         return description
+
+
+def _with_sizes(node: Node, description: dict[str, Any]) -> dict[str, Any]:
+    """The JSON with what MindSpore writes about the datasets that a Concat joins: their sizes, before any sampler."""
+    children = [_with_sizes(child, own) for child, own in zip(node.children, description["children"], strict=True)]
+    if node.op_type != "Concat":
+        return {**description, "children": children}
+    sizes = [build(child, config.base_seed()).size() if _has_length(child) else 0 for child in node.children]
+    others = [int(child.sampler is None or child.sampler.sampler_name == "FilesSampler") for child in node.children]
+    more = {
+        "children": children,
+        "children_flag_and_nums": [list(pair) for pair in zip(others, sizes, strict=True)],
+        "children_sizes": sizes,
+        "children_start_end_index": [[-1, -1] for _ in sizes],
+        "sampler": {"num_samples": 0, "sampler_name": "SequentialSampler", "start_index": 0},
+    }
+    return dict(sorted({**description, **more}.items()))
+
+
+def _has_length(node: Node) -> bool:
+    return node.op_type != "GeneratorDataset" or node.sampler is not None
