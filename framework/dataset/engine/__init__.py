@@ -11,6 +11,8 @@ from framework.dataset.engine.images import (
     MnistDataset,
 )
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
+from framework.dataset.engine.published.annotated_images import CelebADataset, CocoDataset, ManifestDataset, VOCDataset
+from framework.dataset.engine.published.digits import EMnistDataset, QMnistDataset, RandomDataset
 from framework.dataset.engine.published.line_files import CLUEDataset, CSVDataset, TextFileDataset
 from framework.dataset.engine.python_sources import GeneratorDataset, NumpySlicesDataset, PaddedDataset
 from framework.dataset.engine.schema import Schema
@@ -22,25 +24,32 @@ from framework.dataset.runtime.flow.callbacks import DSCallback, WaitedDSCallbac
 __all__ = [
     "CLUEDataset",
     "CSVDataset",
+    "CelebADataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
+    "CocoDataset",
     "DSCallback",
     "Dataset",
     "DatasetCache",
     "DictIterator",
+    "EMnistDataset",
     "FashionMnistDataset",
     "GeneratorDataset",
     "ImageFolderDataset",
     "KMnistDataset",
+    "ManifestDataset",
     "MindDataset",
     "MnistDataset",
     "NumpySlicesDataset",
     "PaddedDataset",
+    "QMnistDataset",
+    "RandomDataset",
     "Schema",
     "Shuffle",
     "TFRecordDataset",
     "TextFileDataset",
     "TupleIterator",
+    "VOCDataset",
     "WaitedDSCallback",
     "compare",
     "deserialize",

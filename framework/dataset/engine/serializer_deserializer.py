@@ -19,6 +19,8 @@ from framework.dataset.engine.images import (
     KMnistDataset,
     MnistDataset,
 )
+from framework.dataset.engine.published.annotated_images import CelebADataset, CocoDataset, ManifestDataset, VOCDataset
+from framework.dataset.engine.published.digits import EMnistDataset, QMnistDataset
 from framework.dataset.engine.published.line_files import CLUEDataset, CSVDataset, TextFileDataset
 from framework.dataset.engine.schema import Schema
 from framework.dataset.engine.shuffling import Shuffle
@@ -32,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 #: Arguments of datasets of several files.
 _FILES = ("dataset_files", "num_samples", "num_shards", "shard_id", "num_parallel_workers")
+_IMAGES = ("dataset_dir", "decode", "num_parallel_workers")
 _SHUFFLES = (Shuffle.FALSE, Shuffle.FILES, Shuffle.GLOBAL, Shuffle.INFILE)
 
 _SOURCES: dict[str, tuple[Callable[..., Dataset], tuple[str, ...]]] = {
@@ -47,6 +50,15 @@ _SOURCES: dict[str, tuple[Callable[..., Dataset], tuple[str, ...]]] = {
         TFRecordDataset,
         (*_FILES, "shuffle", "columns_list", "compression_type", "shard_equal_rows", "schema_file_path"),
     ),
+    "CocoDataset": (CocoDataset, (*_IMAGES, "annotation_file", "task", "extra_metadata")),
+    "VOCDataset": (VOCDataset, (*_IMAGES, "task", "usage", "class_indexing", "extra_metadata")),
+    "CelebADataset": (CelebADataset, (*_IMAGES, "usage", "extensions")),
+    "ManifestDataset": (
+        ManifestDataset,
+        ("dataset_file", "usage", "class_indexing", "decode", "num_parallel_workers"),
+    ),
+    "EMnistDataset": (EMnistDataset, ("dataset_dir", "name", "usage", "num_parallel_workers")),
+    "QMnistDataset": (QMnistDataset, ("dataset_dir", "usage", "compat", "num_parallel_workers")),
     "ImageFolderDataset": (
         ImageFolderDataset,
         ("dataset_dir", "num_parallel_workers", "extensions", "class_indexing", "decode"),
@@ -134,8 +146,9 @@ def _node(description: Mapping[str, Any], where: str) -> Node:
         raise ValueError(f"there is no operator {op_type!r}, only {', '.join(sorted({*_OPERATORS, *_SOURCES}))}")
     if op_type == "BucketBatchByLength":
         raise NotImplementedError("JSON has no arguments of BucketBatchByLength; apply it again")
-    apart = ("op_type", "children", "operations", "sampler")
-    apart += ("children_flag_and_nums", "children_sizes", "children_start_end_index") if op_type == "Concat" else ()
+    apart = {"op_type", "children", "operations", "sampler"}
+    if op_type == "Concat":
+        apart |= {"children_flag_and_nums", "children_sizes", "children_start_end_index"}
     return Node(
         str(op_type),
         tuple(_node(child, where) for child in description["children"]),
