@@ -65,6 +65,8 @@ _SOURCES: dict[str, tuple[Callable[..., Dataset], tuple[str, ...]]] = {
     ),
 }
 _OPERATORS = {"Batch", "Concat", "Map", "Project", "Rename", "Repeat", "Shuffle", "Skip", "Take", "Zip"}
+#: Operators whose JSON has no functions, or as in MindSpore no arguments at all.
+_INCOMPLETE = {"BucketBatchByLength", "FlatMap", "RandomDataset", "SyncWait"}
 _SAMPLERS = {
     "DistributedSampler": ("num_shards", "shard_id", "shuffle", "num_samples", "offset"),
     "PKSampler": ("num_val", "num_class", "shuffle", "num_samples"),
@@ -140,12 +142,12 @@ def _node(description: Mapping[str, Any], where: str) -> Node:
         raise NotImplementedError(
             "GeneratorDataset reads from Python objects, which JSON cannot represent; create it again"
         )
+    if op_type in _INCOMPLETE:
+        raise NotImplementedError(f"JSON cannot represent the arguments of {op_type}; apply it again")
     if description.get("predicate") or description.get("per_batch_map") or description.get("batch_size") == 0:
         raise NotImplementedError(f"{op_type} calls a Python function, which JSON cannot represent; apply it again")
     if op_type not in _OPERATORS:
         raise ValueError(f"there is no operator {op_type!r}, only {', '.join(sorted({*_OPERATORS, *_SOURCES}))}")
-    if op_type == "BucketBatchByLength":
-        raise NotImplementedError("JSON has no arguments of BucketBatchByLength; apply it again")
     apart = {"op_type", "children", "operations", "sampler"}
     if op_type == "Concat":
         apart |= {"children_flag_and_nums", "children_sizes", "children_start_end_index"}

@@ -265,3 +265,15 @@ def test_a_pipeline_without_rows_has_no_shapes() -> None:
     assert data.output_shapes() == []
     assert data.output_types() == []
     assert numbers(3).batch(lambda info: 2).get_batch_size() == -1
+
+
+def test_operators_without_arguments_in_json_do_not_come_back() -> None:
+    data = numbers(3)
+    for made in (
+        data.bucket_batch_by_length(["x"], [2], [1, 1], lambda x: int(x)),
+        data.sync_wait("a"),
+        data.flat_map(lambda row: numbers(1)),
+        ds.RandomDataset(3),
+    ):
+        with pytest.raises(NotImplementedError, match="JSON cannot represent the arguments of"):
+            ds.deserialize(made.to_json())
