@@ -24,6 +24,7 @@ from framework.dataset.engine.samplers import BuiltinSampler
 from framework.dataset.engine.splitting import parts
 from framework.dataset.ir import Node
 from framework.dataset.mindrecord.saving import save_rows
+from framework.dataset.text import SentencePieceModel, SentencePieceVocab, Vocab
 
 __all__ = ["Dataset", "zip"]
 
@@ -344,6 +345,50 @@ class Dataset(Flowing):
         """
         check_string(file_type, ["mindrecord"], "file_type")
         save_rows(self.create_dict_iterator(num_epochs=1, output_numpy=True), file_name, num_files)
+
+    def build_vocab(
+        self,
+        columns: str | Sequence[str] | None,
+        freq_range: tuple[int | None, int | None] | None,
+        top_k: int | None,
+        special_tokens: Sequence[str] | None,
+        special_first: bool,
+    ) -> Vocab:
+        """A vocabulary of the words of this dataset: the same as `text.Vocab.from_dataset`.
+
+        Args:
+            columns: columns with words; None for all columns of texts.
+            freq_range: the lowest and the highest number of times that a word occurs; None, also in it, for any.
+            top_k: number of words that are kept; None for all.
+            special_tokens: further words, such as "[UNK]"; None for none.
+            special_first: number the special words before the others; otherwise behind them.
+
+        Returns:
+            The vocabulary.
+        """
+        return Vocab.from_dataset(self, columns, freq_range, top_k, special_tokens, special_first)
+
+    def build_sentencepiece_vocab(
+        self,
+        columns: Sequence[str],
+        vocab_size: int,
+        character_coverage: float,
+        model_type: SentencePieceModel,
+        params: Mapping[str, Any] | None = None,
+    ) -> SentencePieceVocab:
+        """Learn pieces of words from the texts of this dataset: the same as `text.SentencePieceVocab.from_dataset`.
+
+        Args:
+            columns: columns with texts; empty for all.
+            vocab_size: number of pieces, with those for unknown parts, beginnings and ends.
+            character_coverage: share of the characters of the texts that are pieces, above 0.
+            model_type: kind of the model.
+            params: further arguments of the library, of which none is supported; None for none.
+
+        Returns:
+            The model.
+        """
+        return SentencePieceVocab.from_dataset(self, columns, vocab_size, character_coverage, model_type, params)
 
     def split(self, sizes: Sequence[int] | Sequence[float], randomize: bool = True) -> tuple[Dataset, ...]:
         """Split the rows into parts without common rows.

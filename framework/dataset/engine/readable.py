@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.validator import check_bool
 from framework.dataset import config
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
 from framework.dataset.ir import Node, find, pipeline_json
@@ -115,9 +116,51 @@ class Readable:
         """The names of the columns."""
         return list(self._pipeline().columns)
 
-    def output_shapes(self) -> list[list[int]]:
-        """The shape of each column in the first row; an empty list without rows."""
-        return [list(value.shape) for value in self._first() or ()]
+    def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
+        """The shape of each column in the first row; an empty list without rows.
+
+        Args:
+            estimate: read an epoch, and return None for each size that differs between rows.
+
+        Returns:
+            One shape for each column.
+
+        Raises:
+            RuntimeError: with `estimate`, values of a column have different numbers of dimensions, or rows have no end.
+        """
+        if not check_bool(estimate, "estimate"):
+            return [list(value.shape) for value in self._first() or ()]
+        smallest, largest = self.dynamic_min_max_shapes()
+        return [
+            [low if low == high else None for low, high in zip(*sizes, strict=True)]
+            for sizes in zip(smallest, largest, strict=True)
+        ]
+
+    def dynamic_min_max_shapes(self) -> tuple[list[list[int]], list[list[int]]]:
+        """The smallest and the largest size of each axis of each column; an epoch is read.
+
+        Returns:
+            The smallest sizes, and the largest, with a list for each column; empty lists without rows.
+
+        Raises:
+            RuntimeError: values of a column have different numbers of dimensions, or rows have no end.
+        """
+        tree = self._pipeline()
+        if tree.root.size() == -1:
+            raise RuntimeError("the rows of this dataset have no end, so their shapes cannot be compared")
+        smallest: list[list[int]] = []
+        largest: list[list[int]] = []
+        for row in tree.rows(0):
+            shapes = [value.shape for value in row.values]
+            if not smallest:
+                smallest, largest = [list(shape) for shape in shapes], [list(shape) for shape in shapes]
+            for name, low, high, shape in zip(tree.columns, smallest, largest, shapes, strict=True):
+                if len(shape) != len(low):
+                    raise RuntimeError(
+                        f"column {name!r} has {len(shape)} dimensions at {row.origin}, and {len(low)} before"
+                    )
+                low[:], high[:] = map(min, low, shape), map(max, high, shape)
+        return smallest, largest
 
     def output_types(self) -> list[np.dtype[Any]]:
         """The element type of each column in the first row; an empty list without rows."""

@@ -277,3 +277,25 @@ def test_operators_without_arguments_in_json_do_not_come_back() -> None:
     ):
         with pytest.raises(NotImplementedError, match="JSON cannot represent the arguments of"):
             ds.deserialize(made.to_json())
+
+
+def test_shapes_that_differ_between_rows() -> None:
+    data = of_lengths(2, 4, 3)
+    assert data.output_shapes() == [[2], []]
+    assert data.output_shapes(estimate=True) == [[None], []]
+    assert data.dynamic_min_max_shapes() == ([[2], []], [[4], []])
+    ranks = ds.GeneratorDataset(lambda: iter([(1,), ([2],)]), ["x"])
+    with pytest.raises(RuntimeError, match="column 'x' has 1 dimensions at sample 1, and 0 before"):
+        ranks.dynamic_min_max_shapes()
+    with pytest.raises(RuntimeError, match="have no end"):
+        numbers(2).repeat().output_shapes(estimate=True)
+
+
+def test_vocabularies_of_a_dataset() -> None:
+    words = ds.NumpySlicesDataset({"w": ["b", "a", "b"]}, shuffle=False)
+    assert words.build_vocab("w", None, None, ["[UNK]"], True).vocab() == {"[UNK]": 0, "b": 1, "a": 2}
+    texts = ds.NumpySlicesDataset({"t": ["the cat sat", "the cat ran", "a cat"]}, shuffle=False)
+    kind = ds.text.SentencePieceModel.CHAR
+    made = texts.build_sentencepiece_vocab(["t"], 12, 1.0, kind)
+    again = ds.text.SentencePieceVocab.from_dataset(texts, ["t"], 12, 1.0, kind)
+    assert made.pieces == again.pieces
