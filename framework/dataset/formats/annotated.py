@@ -111,7 +111,12 @@ class CocoImages(_Images):
             if image not in names:
                 raise RuntimeError(f"annotation {place} of {self.file}: there is no image {image}")
             by_image.setdefault(image, []).extend(self._items(f"annotation {place}", entry))
-        made = [(name, self._arrays(by_image[image])) for image, name in names.items() if by_image.get(image)]
+        made = []
+        for image, name in names.items():
+            try:
+                made += [(name, self._arrays(by_image[image]))] if by_image.get(image) else []
+            except (TypeError, ValueError, OverflowError) as error:
+                raise RuntimeError(f"an annotation of {name} in {self.file} holds no numbers: {error}") from error
         if not made:
             raise RuntimeError(f"{self.file} has no annotations of images for the task {self.task}")
         return made

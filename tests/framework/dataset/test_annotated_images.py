@@ -96,6 +96,7 @@ def test_other_tasks_of_coco(tmp_path: Path) -> None:
         ({"image_id": 99}, r"annotation 1 of .*: there is no image 99"),
         ({"category_id": 5}, r"annotation 1 of .*: there is no category 5"),
         ({"bbox": [1, 2, 3]}, r"annotation 1 of .*: a bbox has 4 numbers, not 3"),
+        ({"bbox": [1, 2, "x", 4]}, r"an annotation of 10.png in .* holds no numbers"),
         ({"bbox": None}, r"annotation 1 of .* has no 'bbox'"),
     ],
 )
