@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from framework.common.validator import check_bool, check_non_negative_int, check_positive_int, check_type
@@ -44,6 +45,7 @@ class DatasetCache:
                 check_positive_int(value, name)
         self._rows: dict[tuple[int, int], tuple[Array, ...]] = {}
         self._bytes = 0
+        self._lock = threading.Lock()
         self._sources = 0
 
     def new_source(self) -> int:
@@ -59,9 +61,11 @@ class DatasetCache:
     def keep(self, source: int, index: int, values: tuple[Array, ...]) -> None:
         """Cache the values of a row if there is room."""
         needed = sum(value.nbytes for value in values)
-        if not self.size or self._bytes + needed <= self.size * 1_000_000:
-            self._bytes += needed
-            self._rows[source, index] = tuple(value.copy() for value in values)
+        with self._lock:
+            has_room = not self.size or self._bytes + needed <= self.size * 1_000_000
+            if has_room and (source, index) not in self._rows:
+                self._bytes += needed
+                self._rows[source, index] = tuple(value.copy() for value in values)
 
     def get_stat(self) -> dict[str, int]:
         """The number of cached rows, and their bytes."""
@@ -78,6 +82,16 @@ class _Cached:
     def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
         return self._source.columns
+
+    @property
+    def concurrent(self) -> bool:
+        """Whether several threads may read rows at once."""
+        return bool(getattr(self._source, "concurrent", False))
+
+    @property
+    def counts(self) -> list[int]:
+        """The number of rows of each file; of all, if the source does not tell."""
+        return list(getattr(self._source, "counts", [len(self)]))
 
     def __len__(self) -> int:
         return len(self._source)

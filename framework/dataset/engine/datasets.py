@@ -10,6 +10,7 @@ import numpy as np
 from framework.common.validator import check_bool, check_positive_int, check_string, check_type
 from framework.dataset import config
 from framework.dataset.engine.callers import caller
+from framework.dataset.engine.flowing import Flowing, callbacks_of
 from framework.dataset.engine.node_arguments import (
     INT32_MAX,
     are_names,
@@ -19,16 +20,16 @@ from framework.dataset.engine.node_arguments import (
     processes_of,
     workers_json,
 )
-from framework.dataset.engine.readable import Readable
 from framework.dataset.engine.samplers import BuiltinSampler
 from framework.dataset.engine.splitting import parts
 from framework.dataset.ir import Node
 from framework.dataset.mindrecord.saving import save_rows
+from framework.dataset.text import SentencePieceModel, SentencePieceVocab, Vocab
 
 __all__ = ["Dataset", "zip"]
 
 
-class Dataset(Readable):
+class Dataset(Flowing):
     """Rows with named columns, and operators on them.
 
     Each operator returns a new dataset and leaves this one unchanged.
@@ -149,7 +150,8 @@ class Dataset(Readable):
             python_multiprocessing: workers are processes if an operation is a Python function. They do not share
                 variables with this program.
             cache: must be None.
-            callbacks: must be None.
+            callbacks: a `DSCallback` or several, which are called in the order of rows. The rows are then computed by
+                one thread.
             max_rowsize: megabytes of the memory through which values reach a process, and of that for results; it
                 grows when needed. None or -1 for 16.
             offload: accepted for compatibility; has no effect.
@@ -163,22 +165,23 @@ class Dataset(Readable):
         """
         if are_names(operations) and not are_names(input_columns):
             operations, input_columns = input_columns, operations
-        if cache is not None or callbacks is not None:
-            raise NotImplementedError("map: cache and callbacks are not supported; leave them out")
+        if cache is not None:
+            raise NotImplementedError("map: a cache is not supported here; give it to the source")
         chain = tuple(operations) if isinstance(operations, list | tuple) else (operations,)
         if not chain:
             raise ValueError("map: give at least one operation")
         for operation in chain:
             if not callable(operation):
                 raise TypeError(f"map: an operation must be a transform or a function, not {operation!r}")
+        inputs = names_of("input_columns", input_columns)
         parameters = {
             **workers_json(num_parallel_workers),
-            "input_columns": names_of("input_columns", input_columns),
-            "output_columns": names_of("output_columns", output_columns),
+            "input_columns": inputs,
+            "output_columns": names_of("output_columns", output_columns) or inputs,
             "callback": [],
         }
-        processes = processes_of(python_multiprocessing, max_rowsize, chain)
-        mapped = self._then("Map", parameters, operations=chain, python=processes)
+        python = processes_of(python_multiprocessing, max_rowsize, chain) | callbacks_of(callbacks)
+        mapped = self._then("Map", parameters, operations=chain, python=python)
         return mapped.project(column_order) if column_order else mapped
 
     def filter(
@@ -200,7 +203,7 @@ class Dataset(Readable):
         if not callable(predicate):
             raise TypeError(f"filter: the predicate must be a function, not {predicate!r}")
         parameters = {
-            **workers_json(num_parallel_workers),
+            "num_parallel_workers": workers_json(num_parallel_workers)["num_parallel_workers"],
             "input_columns": names_of("input_columns", input_columns),
             "predicate": "pyfunc",
         }
@@ -343,6 +346,50 @@ class Dataset(Readable):
         check_string(file_type, ["mindrecord"], "file_type")
         save_rows(self.create_dict_iterator(num_epochs=1, output_numpy=True), file_name, num_files)
 
+    def build_vocab(
+        self,
+        columns: str | Sequence[str] | None,
+        freq_range: tuple[int | None, int | None] | None,
+        top_k: int | None,
+        special_tokens: Sequence[str] | None,
+        special_first: bool,
+    ) -> Vocab:
+        """A vocabulary of the words of this dataset: the same as `text.Vocab.from_dataset`.
+
+        Args:
+            columns: columns with words; None for all columns of texts.
+            freq_range: the lowest and the highest number of times that a word occurs; None, also in it, for any.
+            top_k: number of words that are kept; None for all.
+            special_tokens: further words, such as "[UNK]"; None for none.
+            special_first: number the special words before the others; otherwise behind them.
+
+        Returns:
+            The vocabulary.
+        """
+        return Vocab.from_dataset(self, columns, freq_range, top_k, special_tokens, special_first)
+
+    def build_sentencepiece_vocab(
+        self,
+        columns: Sequence[str],
+        vocab_size: int,
+        character_coverage: float,
+        model_type: SentencePieceModel,
+        params: Mapping[str, Any] | None = None,
+    ) -> SentencePieceVocab:
+        """Learn pieces of words from the texts of this dataset: the same as `text.SentencePieceVocab.from_dataset`.
+
+        Args:
+            columns: columns with texts; empty for all.
+            vocab_size: number of pieces, with those for unknown parts, beginnings and ends.
+            character_coverage: share of the characters of the texts that are pieces, above 0.
+            model_type: kind of the model.
+            params: further arguments of the library, of which none is supported; None for none.
+
+        Returns:
+            The model.
+        """
+        return SentencePieceVocab.from_dataset(self, columns, vocab_size, character_coverage, model_type, params)
+
     def split(self, sizes: Sequence[int] | Sequence[float], randomize: bool = True) -> tuple[Dataset, ...]:
         """Split the rows into parts without common rows.
 
@@ -413,4 +460,4 @@ def zip(datasets: Sequence[Dataset]) -> Dataset:  # noqa: A001 - MindSpore's nam
         raise ValueError("zip: give at least two datasets")
     for each in given:
         check_type("datasets", each, Dataset)
-    return Dataset(Node("Zip", tuple(each.node for each in given), where=caller()))
+    return Dataset(Node("Zip", tuple(each.node for each in given), workers_json(None), where=caller()))

@@ -8,6 +8,7 @@ from typing import Any
 
 from framework.common.validator import check_bool, check_string
 from framework.dataset import config
+from framework.dataset.engine.caching import DatasetCache, cached
 from framework.dataset.engine.callers import caller
 from framework.dataset.engine.datasets import Dataset
 from framework.dataset.engine.select_sampler import select_sampler
@@ -68,7 +69,7 @@ class MnistDataset(FilesDataset):
         sampler: a sampler, or an iterable of row indices; None for the default.
         num_shards: number of shards, of which one is read; None for no shards.
         shard_id: index of the shard, from 0.
-        cache: must be None.
+        cache: a `DatasetCache` that keeps the rows; None for none.
 
     Raises:
         ValueError: there is no such folder.
@@ -86,12 +87,12 @@ class MnistDataset(FilesDataset):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: Any = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         usage = "all" if usage is None else check_string(usage, ["train", "test", "all"], "usage")
         folder = _folder(dataset_dir)
         super().__init__(
-            MnistFiles(folder, usage),
+            cached(MnistFiles(folder, usage), cache),
             {"dataset_dir": folder, "usage": usage},
             num_parallel_workers,
             (sampler, shuffle, num_samples, num_shards, shard_id),
@@ -118,7 +119,7 @@ class Cifar10Dataset(FilesDataset):
         sampler: a sampler, or an iterable of row indices; None for the default.
         num_shards: number of shards, of which one is read; None for no shards.
         shard_id: index of the shard, from 0.
-        cache: must be None.
+        cache: a `DatasetCache` that keeps the rows; None for none.
 
     Raises:
         ValueError: there is no such folder.
@@ -138,12 +139,12 @@ class Cifar10Dataset(FilesDataset):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: Any = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         usage = "all" if usage is None else check_string(usage, ["train", "test", "all"], "usage")
         folder = _folder(dataset_dir)
         super().__init__(
-            CifarFiles(folder, usage, self._CLASSES),
+            cached(CifarFiles(folder, usage, self._CLASSES), cache),
             {"dataset_dir": folder, "usage": usage},
             num_parallel_workers,
             (sampler, shuffle, num_samples, num_shards, shard_id),
@@ -173,7 +174,7 @@ class ImageFolderDataset(FilesDataset):
         decode: return images of shape (height, width, 3); otherwise the bytes of the files, for `vision.Decode`.
         num_shards: number of shards, of which one is read; None for no shards.
         shard_id: index of the shard, from 0.
-        cache: must be None.
+        cache: a `DatasetCache` that keeps the rows; None for none.
 
     Raises:
         ValueError: there is no such folder.
@@ -192,7 +193,7 @@ class ImageFolderDataset(FilesDataset):
         decode: bool = False,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: Any = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         check_bool(decode, "decode")
         folder = _folder(dataset_dir)
@@ -202,11 +203,10 @@ class ImageFolderDataset(FilesDataset):
             "class_indexing": dict(class_indexing or {}),
             "decode": decode,
             "extensions": list(extensions or ()),
-            "recursive": True,
+            "recursive": False,
         }
-        super().__init__(
-            self._files, parameters, num_parallel_workers, (sampler, shuffle, num_samples, num_shards, shard_id)
-        )
+        sampling = (sampler, shuffle, num_samples, num_shards, shard_id)
+        super().__init__(cached(self._files, cache), parameters, num_parallel_workers, sampling)
 
     def get_class_indexing(self) -> dict[str, int]:
         """The label of each class by folder name."""

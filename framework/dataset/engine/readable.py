@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.validator import check_bool
 from framework.dataset import config
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
 from framework.dataset.ir import Node, find, pipeline_json
 from framework.dataset.runtime import Resources, Tree, build
-from framework.dataset.runtime.rows import Row
+from framework.dataset.runtime.rows import Array
 
 __all__ = ["Readable"]
 
@@ -85,11 +86,10 @@ class Readable:
         """The pipeline without any, for a question about it."""
         return build(self.node, config.base_seed())
 
-    def _first(self) -> Row:
+    def _first(self) -> tuple[Array, ...] | None:
+        """The values of the first row; None without one."""
         row = next(self._pipeline().rows(0), None)
-        if row is None:
-            raise RuntimeError(f"{self.node.op_type} at {self.node.where}: there is no row")
-        return row
+        return None if row is None else row.values
 
     def get_dataset_size(self) -> int:
         """The number of rows of an epoch, which are batches after `batch`; -1 after an endless `repeat`.
@@ -99,14 +99,12 @@ class Readable:
         return self._pipeline().size()
 
     def get_batch_size(self) -> int:
-        """The number of samples in a row: the size of the last `batch`, or 1."""
+        """The number of samples in a row: the size of the last `batch`, or 1; -1 if a function computes the sizes."""
         batch = find(self.node, "Batch")
         if batch is None:
             return 1
         if "batch_size" in batch.python:
-            raise RuntimeError(
-                f"Batch at {batch.where}: a function computes the size of each batch, so there is no single size"
-            )
+            return -1
         return int(batch.parameters["batch_size"])
 
     def get_repeat_count(self) -> int:
@@ -118,13 +116,55 @@ class Readable:
         """The names of the columns."""
         return list(self._pipeline().columns)
 
-    def output_shapes(self) -> list[list[int]]:
-        """The shape of each column in the first row."""
-        return [list(value.shape) for value in self._first().values]
+    def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
+        """The shape of each column in the first row; an empty list without rows.
+
+        Args:
+            estimate: read an epoch, and return None for each size that differs between rows.
+
+        Returns:
+            One shape for each column.
+
+        Raises:
+            RuntimeError: with `estimate`, values of a column have different numbers of dimensions, or rows have no end.
+        """
+        if not check_bool(estimate, "estimate"):
+            return [list(value.shape) for value in self._first() or ()]
+        smallest, largest = self.dynamic_min_max_shapes()
+        return [
+            [low if low == high else None for low, high in zip(*sizes, strict=True)]
+            for sizes in zip(smallest, largest, strict=True)
+        ]
+
+    def dynamic_min_max_shapes(self) -> tuple[list[list[int]], list[list[int]]]:
+        """The smallest and the largest size of each axis of each column; an epoch is read.
+
+        Returns:
+            The smallest sizes, and the largest, with a list for each column; empty lists without rows.
+
+        Raises:
+            RuntimeError: values of a column have different numbers of dimensions, or rows have no end.
+        """
+        tree = self._pipeline()
+        if tree.root.size() == -1:
+            raise RuntimeError("the rows of this dataset have no end, so their shapes cannot be compared")
+        smallest: list[list[int]] = []
+        largest: list[list[int]] = []
+        for row in tree.rows(0):
+            shapes = [value.shape for value in row.values]
+            if not smallest:
+                smallest, largest = [list(shape) for shape in shapes], [list(shape) for shape in shapes]
+            for name, low, high, shape in zip(tree.columns, smallest, largest, shapes, strict=True):
+                if len(shape) != len(low):
+                    raise RuntimeError(
+                        f"column {name!r} has {len(shape)} dimensions at {row.origin}, and {len(low)} before"
+                    )
+                low[:], high[:] = map(min, low, shape), map(max, high, shape)
+        return smallest, largest
 
     def output_types(self) -> list[np.dtype[Any]]:
-        """The element type of each column in the first row."""
-        return [value.dtype for value in self._first().values]
+        """The element type of each column in the first row; an empty list without rows."""
+        return [value.dtype for value in self._first() or ()]
 
     def num_classes(self) -> int | None:
         """The number of classes of the source's labels; None without labels."""
@@ -144,7 +184,28 @@ class Readable:
         Returns:
             The JSON as a dictionary.
         """
-        description = pipeline_json(self.node)
+        description = _with_sizes(self.node, pipeline_json(self.node))
         if filename:
             Path(filename).write_text(json.dumps(description, indent=2) + "\n")
         return description
+
+
+def _with_sizes(node: Node, description: dict[str, Any]) -> dict[str, Any]:
+    """The JSON with what MindSpore writes about the datasets that a Concat joins: their sizes, before any sampler."""
+    children = [_with_sizes(child, own) for child, own in zip(node.children, description["children"], strict=True)]
+    if node.op_type != "Concat":
+        return {**description, "children": children}
+    sizes = [build(child, config.base_seed()).size() if _has_length(child) else 0 for child in node.children]
+    others = [int(child.sampler is None or child.sampler.sampler_name == "FilesSampler") for child in node.children]
+    more = {
+        "children": children,
+        "children_flag_and_nums": [list(pair) for pair in zip(others, sizes, strict=True)],
+        "children_sizes": sizes,
+        "children_start_end_index": [[-1, -1] for _ in sizes],
+        "sampler": {"num_samples": 0, "sampler_name": "SequentialSampler", "start_index": 0},
+    }
+    return dict(sorted({**description, **more}.items()))
+
+
+def _has_length(node: Node) -> bool:
+    return node.op_type != "GeneratorDataset" or node.sampler is not None

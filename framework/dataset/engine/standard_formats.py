@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from framework.common.validator import check_non_negative_int, check_string
+from framework.common.validator import check_bool, check_non_negative_int, check_string
 from framework.dataset.engine.caching import DatasetCache, cached
 from framework.dataset.engine.images import FilesDataset
+from framework.dataset.engine.published.file_lists import FilesSampler, found_files, sampler_json_of, shuffle_mode
 from framework.dataset.engine.samplers import PKSampler
 from framework.dataset.engine.schema import Schema
 from framework.dataset.engine.shuffling import RunsSampler, Shuffle
@@ -153,7 +154,7 @@ class TFRecordDataset(FilesDataset):
         shuffle: True, False, or one of `ds.Shuffle`.
         num_shards: number of shards, of which one is read; None for no shards.
         shard_id: index of the shard, from 0.
-        shard_equal_rows: accepted for compatibility: shards always have one length.
+        shard_equal_rows: shards are equal numbers of rows, not whole files, of which there must then be enough.
         cache: a `DatasetCache` that keeps the rows; None for none.
         compression_type: "", "GZIP" or "ZLIB"; None for "".
 
@@ -177,36 +178,26 @@ class TFRecordDataset(FilesDataset):
         compression_type: str | None = None,
     ) -> None:
         compression = check_string(compression_type or "", ["", "GZIP", "ZLIB"], "compression_type")
-        files = _found(dataset_files)
+        files = found_files(dataset_files)
         known = Schema(schema) if isinstance(schema, str) else schema
         columns: dict[str, Any] = dict(known.columns) if known is not None else {}
         if columns_list:
             columns = {name: columns.get(name, (None, None)) for name in columns_list}
-        source = TFRecordFiles(files, columns, compression)
         rows = num_samples or (known.num_rows if known is not None else 0) or None
-        sampler = None
-        if shuffle in (Shuffle.FILES, Shuffle.INFILE):
-            sampler, shuffle = _shuffling(source.counts, shuffle, None, rows, num_shards)
-        elif isinstance(shuffle, Shuffle):
-            shuffle = shuffle is not Shuffle.FALSE
-        parameters = {"dataset_files": files, "columns_list": list(columns_list or ()), "compression_type": compression}
-        super().__init__(
-            cached(source, cache), parameters, num_parallel_workers, (sampler, shuffle, rows, num_shards, shard_id)
-        )
-
-
-def _found(dataset_files: str | Sequence[str]) -> list[str]:
-    given = [dataset_files] if isinstance(dataset_files, str) else list(dataset_files)
-    files = sorted({path for pattern in given for path in (_matching(pattern) or [pattern])})
-    for path in files:
-        if not Path(path).is_file():
-            raise ValueError(f"dataset_files: there is no file {path!r}")
-    if not files:
-        raise ValueError("dataset_files: no file is given")
-    return files
-
-
-def _matching(pattern: str) -> list[str]:
-    """The files that match a path with `*` and `?` in its last part."""
-    path = Path(pattern)
-    return [str(found) for found in path.parent.glob(path.name)] if set(path.name) & set("*?[") else []
+        equal = check_bool(shard_equal_rows, "shard_equal_rows") or bool(compression and rows)
+        sampler = FilesSampler(shuffle_mode(shuffle), rows, num_shards, shard_id, whole_files=not equal)
+        described: dict[str, Any] = {"schema_file_path": schema or ""}
+        if isinstance(schema, Schema):
+            described = {"schema_json_string": json.loads(schema.to_json())}
+        parameters = {
+            "dataset_files": files,
+            "columns_list": list(columns_list or ()),
+            "compression_type": compression,
+            "shard_equal_rows": shard_equal_rows,
+            "shuffle_global": sampler.mode == 2,
+            "shuffle_files": sampler.mode in (1, 2),
+            **sampler_json_of(sampler),
+            **described,
+        }
+        source = TFRecordFiles(files, columns, compression)
+        super().__init__(cached(source, cache), parameters, num_parallel_workers, (sampler, None, None, None, None))

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from framework.dataset.runtime.rows import Array
+from summaries.records import masked_crc
 
 __all__ = ["TFRecordFiles", "features_of"]
 
@@ -131,11 +132,20 @@ class TFRecordFiles:
         return [self._of_file(number) for number in range(len(self.files))]
 
     def _of_file(self, number: int) -> Array:
-        data, found, place = self._data[number], [], 0
+        data, place = self._data[number], 0
+        found: list[tuple[int, int]] = []
         while place < len(data):
-            size = int.from_bytes(bytes(data[place : place + 8]), "little")
+            head = bytes(data[place : place + _HEAD])
+            size = int.from_bytes(head[:8], "little")
+            if len(head) == _HEAD and int.from_bytes(head[8:], "little") != masked_crc(head[:8]):
+                raise RuntimeError(
+                    f"{self.files[number]} is not a TFRecord file, or is damaged: the length of record {len(found)} at"
+                    f" byte {place} fails its checksum"
+                )
             if place + _HEAD + size + _FOOT > len(data):
-                raise RuntimeError(f"{self.files[number]} is not a TFRecord file, or it ends too early: byte {place}")
+                raise RuntimeError(
+                    f"{self.files[number]} ends too early: record {len(found)} at byte {place} is cut off"
+                )
             found.append((place + _HEAD, size))
             place += _HEAD + size + _FOOT
         return np.asarray(found, np.int64).reshape(-1, 2)
@@ -164,7 +174,10 @@ class TFRecordFiles:
     def _features(self, index: int) -> dict[str, list[bytes] | Array]:
         number, row = self._at(index)
         start, size = (int(value) for value in self._places[number][row])
-        return features_of(bytes(self._data[number][start : start + size]))
+        record = bytes(self._data[number][start : start + size + _FOOT])
+        if int.from_bytes(record[size:], "little") != masked_crc(record[:size]):
+            raise ValueError(f"the record is damaged: its data at byte {start} fails its checksum")
+        return features_of(record[:size])
 
     def row(self, index: int) -> tuple[Array, ...]:
         """The values of a record.
@@ -179,15 +192,13 @@ class TFRecordFiles:
         if name not in features:
             raise ValueError(f"the record has no feature {name!r}, only {', '.join(sorted(features))}")
         values, (dtype, shape) = features[name], self._known.get(name, (None, None))
-        array: Array
-        if not isinstance(values, list):
-            array = values if dtype is None else values.astype(dtype)
-        elif dtype is not None and dtype.kind == "S":
-            array = np.array(values, "S" if values else "S1")
-        else:
-            longest = max(map(len, values), default=0)
-            array = np.frombuffer(b"".join(value.ljust(longest) for value in values), dtype or np.uint8).copy()
-        return array if shape is None else array.reshape(shape)
+        array = _texts(values, dtype) if isinstance(values, list) else _numbers(name, values, dtype)
+        if shape is None:
+            return array
+        try:
+            return array.reshape(shape)
+        except ValueError as error:
+            raise ValueError(f"feature {name!r} has {array.size} values, which do not fit the shape {shape}") from error
 
     def describe(self, index: int) -> str:
         """The file, and the record's index in it."""
@@ -197,3 +208,22 @@ class TFRecordFiles:
     def labels(self) -> Array | None:
         """None: records have no class."""
         return None
+
+
+def _texts(values: list[bytes], dtype: np.dtype[Any] | None) -> Array:
+    if dtype is not None and dtype.kind == "S":
+        return np.array(values, "S" if values else "S1")
+    longest = max(map(len, values), default=0)
+    return np.frombuffer(b"".join(value.ljust(longest) for value in values), dtype or np.uint8).copy()
+
+
+def _numbers(name: str, values: Array, dtype: np.dtype[Any] | None) -> Array:
+    if dtype is None or dtype == values.dtype:
+        return values
+    if (values.dtype.kind == "f") != (dtype.kind == "f"):
+        raise ValueError(f"feature {name!r} holds {values.dtype.name}, but the schema says {dtype.name}")
+    made = values.astype(dtype)
+    wrong = values[made != values] if dtype.kind in "iu" else values[:0]
+    if wrong.size:
+        raise ValueError(f"feature {name!r} holds {wrong[0]}, which is no {dtype.name}")
+    return made

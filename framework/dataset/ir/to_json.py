@@ -10,6 +10,9 @@ from framework.dataset.ir.nodes import Node, SamplerNode
 
 __all__ = ["operation_json", "pipeline_json", "sampler_json"]
 
+#: MindSpore's number of the shuffle mode of all rows.
+_ALL_ROWS = 2
+
 
 def pipeline_json(node: Node) -> dict[str, Any]:
     """The JSON of the pipeline that ends in a node; Python functions are represented by their names."""
@@ -18,8 +21,9 @@ def pipeline_json(node: Node) -> dict[str, Any]:
         "children": [pipeline_json(child) for child in node.children],
         **node.parameters,
     }
-    # MindSpore does not write the sampler of a Python source.
-    if node.sampler is not None and node.op_type != "GeneratorDataset":
+    # MindSpore does not write the sampler of a Python source, and that of files of lines is in their parameters.
+    hidden = node.op_type == "GeneratorDataset" or (node.sampler and node.sampler.sampler_name == "FilesSampler")
+    if node.sampler is not None and not hidden:
         out["sampler"] = sampler_json(node.sampler)
     if node.op_type == "Map":
         out["operations"] = [operation_json(operation) for operation in node.operations]
@@ -29,6 +33,10 @@ def pipeline_json(node: Node) -> dict[str, Any]:
 def sampler_json(sampler: SamplerNode) -> dict[str, Any]:
     """The JSON of a sampler, with its child under `child_sampler`."""
     out: dict[str, Any] = {"sampler_name": sampler.sampler_name, **sampler.parameters}
+    if sampler.sampler_name == "RandomSampler":
+        out["shuffle_mode"] = _ALL_ROWS
+    elif sampler.sampler_name == "DistributedSampler":
+        out.update(shuffle_mode=_ALL_ROWS if out.pop("shuffle") else 0, even_dist=True, seed=0)
     if sampler.child is not None:
         out["child_sampler"] = [sampler_json(sampler.child)]
     return dict(sorted(out.items()))

@@ -11,9 +11,10 @@ import numpy as np
 from framework.dataset.config import ErrorSamplesMode
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.flow.stacking import stacked
 from framework.dataset.runtime.mapping import places, replaced
 from framework.dataset.runtime.resources import Resources
-from framework.dataset.runtime.rows import Array, Operator, Pass, Row, as_array, plain, together
+from framework.dataset.runtime.rows import Array, Operator, Pass, Row, as_array, plain
 from framework.dataset.runtime.sample_errors import SampleErrors
 from framework.dataset.runtime.section import Section
 from framework.dataset.runtime.task import OperationError
@@ -160,59 +161,9 @@ class Batch(Operator):
         return size
 
     def _stacked(self, name: str, values: list[Array] | Array, batch: Sequence[Row]) -> Array:
-        if isinstance(values, np.ndarray):
-            return values
-        if self.pad is not None and (not self.pad or name in self.pad):
-            values = self._padded(name, values, batch)
-        shape = values[0].shape
-        for number, value in enumerate(values):
-            if value.shape != shape:
-                row = batch[number] if number < len(batch) else batch[0]
-                why = (
-                    f"column {name!r} has shape {value.shape} here, {shape} in the first row of the batch;"
-                    " bring them to one shape before, or use padded_batch"
-                )
-                raise failure(self.node, "", row, why)
-        try:
-            return together(values)
-        except ValueError as error:
-            raise failure(self.node, "", batch[0], error) from error
-
-    def _padded(self, name: str, values: list[Array], batch: Sequence[Row]) -> list[Array]:
-        wanted, filler = (self.pad or {}).get(name, (None, None))
-        rank = values[0].ndim
-        if any(value.ndim != rank for value in values) or (wanted is not None and len(wanted) != rank):
-            raise failure(
-                self.node,
-                "",
-                batch[0],
-                f"column {name!r}: only arrays with one number of dimensions can be padded together",
-            )
-        largest = tuple(max(value.shape[axis] for value in values) for axis in range(rank))
-        shape = [large if want is None else want for want, large in zip(wanted or (None,) * rank, largest, strict=True)]
-        # Elements outside of the target shape are cut off.
-        cut = [value[_corner(shape)] for value in values]
-        if values[0].dtype.kind in "SU":
-            text = "" if filler is None else filler
-            return _filled(cut, shape, text, np.result_type(*values, np.asarray(text)))
-        return _filled(cut, shape, 0 if filler is None else filler, values[0].dtype)
+        return values if isinstance(values, np.ndarray) else stacked(self.node, self.pad, name, values, batch)
 
 
 def _values(column: Any) -> list[Array] | Array:
     """The values of a column that a function of a batch returned; a dictionary stands for the whole batch."""
     return as_array(column) if isinstance(column, dict) else [as_array(value) for value in column]
-
-
-def _corner(shape: Sequence[int]) -> tuple[slice, ...]:
-    """The index of the elements within a shape, from the origin on."""
-    return tuple(slice(0, size) for size in shape)
-
-
-def _filled(values: Sequence[Array], shape: Sequence[int], filler: object, dtype: np.dtype[Any]) -> list[Array]:
-    """Arrays of one shape that contain the values, with the filler everywhere else."""
-    out = []
-    for value in values:
-        array = np.full(shape, filler, dtype)
-        array[_corner(value.shape)] = value
-        out.append(array)
-    return out

@@ -10,6 +10,7 @@ import numpy as np
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.flow.callbacks import Progress
 from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Operator, Pass, Row, RowStreams, as_array, plain
 from framework.dataset.runtime.section import Section
@@ -152,10 +153,17 @@ class Map(Operator):
         self.task = Operations(number, node.operations)
         # Functions of the user may wait for something; transforms only compute.
         clock = perf_counter if any(not hasattr(item, "apply") for item in node.operations) else thread_time
-        self.section = Section(node, self, resources, clock)
+        callbacks = node.python.get("callbacks") if resources is not None else None
+        self.progress = Progress(callbacks, resources) if callbacks and resources is not None else None
+        # Callbacks are called row by row, so that rows are not computed ahead of them.
+        self.section = Section(node, self, None if self.progress else resources, clock)
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The child's rows with the results."""
+        progress = self.progress
+        if progress is not None:
+            rows = self.section.rows(progress.rows(this, self.children[0].rows(this)), this)
+            return progress.results(this, rows)
         return self.section.rows(self.children[0].rows(this), this)
 
     def split(self, item: Row) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
-from framework.dataset.runtime.rows import Operator, Pass, Row
+from framework.dataset.runtime.rows import Array, Operator, Pass, Row
 
 __all__ = ["Concat", "Repeat", "Shuffle", "Skip", "Take", "Zip"]
 
@@ -124,10 +124,16 @@ class Zip(Operator):
         return min(known) if known else -1
 
 
+def _kind(value: Array) -> str:
+    """The element type; that of texts, whose length does not matter."""
+    return "text" if value.dtype.kind == "U" else "bytes" if value.dtype.kind == "S" else value.dtype.name
+
+
 class Concat(Operator):
-    """Rows of several pipelines one after the other."""
+    """Rows of several pipelines one after the other; their columns have the same element types."""
 
     def __init__(self, number: int, node: Node, children: tuple[Operator, ...]) -> None:
+        self.node = node
         for child in children[1:]:
             if child.columns != children[0].columns:
                 one, other = (", ".join(columns) for columns in (children[0].columns, child.columns))
@@ -136,8 +142,17 @@ class Concat(Operator):
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The rows of the first child, then those of the next."""
+        kinds: list[str] | None = None
         for child in self.children:
-            yield from child.rows(this)
+            first = True
+            for row in child.rows(this):
+                if first:
+                    first, own = False, [_kind(value) for value in row.values]
+                    kinds = kinds or own
+                    for name, one, other in zip(self.columns, kinds, own, strict=True):
+                        if one != other:
+                            raise failure(self.node, "", row, f"column {name!r} is {other} here, {one} before")
+                yield row
 
     def size(self) -> int | None:
         """The sum of the children's sizes."""

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from framework.dataset.ir.nodes import Node, walk
 from framework.dataset.runtime.batching import Batch
 from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.flow.buckets import BucketBatch
+from framework.dataset.runtime.flow.gates import SyncWait
+from framework.dataset.runtime.flow.unfolding import FlatMap
 from framework.dataset.runtime.mapping import Filter, Map, Project, Rename
 from framework.dataset.runtime.ordering import Concat, Repeat, Shuffle, Skip, Take, Zip
 from framework.dataset.runtime.resources import Resources
@@ -17,6 +20,7 @@ from framework.dataset.runtime.tree import Tree
 __all__ = ["build"]
 
 _ONE_CHILD: dict[str, Callable[[int, Node, Operator], Operator]] = {
+    "BucketBatchByLength": BucketBatch,
     "Filter": Filter,
     "Project": Project,
     "Rename": Rename,
@@ -55,7 +59,14 @@ def build(root: Node, seed: int, resources: Resources | None = None) -> Tree:
 def _operator(number: int, node: Node, children: tuple[Operator, ...], resources: Resources | None) -> Operator:
     if node.op_type in _MANY_CHILDREN:
         return _MANY_CHILDREN[node.op_type](number, node, children)
+    if node.op_type == "FlatMap":
+        return FlatMap(number, node, children[0], build)
+    if node.op_type == "SyncWait":
+        return SyncWait(number, node, children[0], resources)
     if node.op_type in _WITH_WORKERS:
+        if resources is not None and any(each.op_type == "SyncWait" for each in walk(node)):
+            # Workers take several rows at once, which would wait for each other behind the gate.
+            return _WITH_WORKERS[node.op_type](number, node, children[0], None)
         return _WITH_WORKERS[node.op_type](number, node, children[0], resources)
     if node.op_type in _ONE_CHILD:
         return _ONE_CHILD[node.op_type](number, node, children[0])

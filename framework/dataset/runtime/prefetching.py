@@ -84,7 +84,7 @@ class Prefetch:
             ends = False
             while not ends:
                 ticket = connector.ticket()
-                block = _filled(rows)
+                block = _filled(rows, self._resources.one_by_one)
                 connector.put(ticket, block)
                 connector.use(max(2, _WAITING_BYTES // max(block.size, 1)))
                 ends = block.ends
@@ -94,15 +94,15 @@ class Prefetch:
         connector.end(connector.ticket())
 
 
-def _filled(rows: Iterator[Row]) -> _Block:
-    """The next rows, about a millisecond of them."""
+def _filled(rows: Iterator[Row], one_by_one: bool) -> _Block:
+    """The next rows, about a millisecond of them, or one."""
     block: list[Row] = []
     end, size = perf_counter() + _BLOCK_SECONDS, 0
     try:
         for row in rows:
             block.append(row)
             size += sum(value.nbytes for value in row.values)
-            if size > _BLOCK_BYTES or perf_counter() > end:
+            if one_by_one or size > _BLOCK_BYTES or perf_counter() > end:
                 return _Block(block, size)
     except BaseException as error:  # it is raised in the reader's thread
         return _Block(block, size, error=error)

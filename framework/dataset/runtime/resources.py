@@ -30,6 +30,8 @@ class Resources:
         self.prefetch_size = prefetch_size
         self.errors = SampleErrors(mode)
         self.closed = False
+        #: Whether rows are handed over one by one, since one of them may wait for what the reader does with another.
+        self.one_by_one = False
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._connectors: set[Connector[Any]] = set()

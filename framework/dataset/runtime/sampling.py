@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -156,6 +156,52 @@ def _runs(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generato
     return _limited(np.concatenate([runs[place] for place in stream.permutation(len(runs))]), parameters)
 
 
+def _files(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
+    """Rows of several files: modes are MindSpore's numbers, 1 for files, 2 for all rows, 3 within files."""
+    counts: list[int] = getattr(rows.source, "counts", [rows.count])
+    mode, shards, shard = parameters["mode"], parameters["num_shards"], parameters["shard_id"]
+    files = np.split(np.arange(rows.count), np.cumsum(counts)[:-1])
+    if parameters["whole_files"] and shards > 1:
+        if len(files) < shards:
+            raise ValueError(f"{len(files)} files for {shards} shards; give shard_equal_rows=True to divide their rows")
+        files, shards = files[shard::shards], 1
+    if mode == 2:
+        together = stream.permutation(np.concatenate(files))
+        return _limited(np.concatenate(_share([together], shard, shards)), parameters)
+    if mode == 1:
+        files = [files[place] for place in stream.permutation(len(files))]
+    blocks = _share(files, shard, shards)
+    if mode == 3:
+        blocks = [stream.permutation(block) for block in blocks]
+    return _limited(_in_turn(blocks, len(files)), parameters)
+
+
+def _share(files: Sequence[Array], shard: int, shards: int) -> list[Array]:
+    """The rows of a shard: all have one length, and the last ones are filled up with the first rows."""
+    if shards == 1:
+        return list(files)
+    total = sum(map(len, files))
+    length = -(-total // shards)
+    blocks, start = [], 0
+    while total and start < (shard + 1) * length:
+        for rows in files:
+            part = rows[max(shard * length - start, 0) : max((shard + 1) * length - start, 0)]
+            if len(part):
+                blocks.append(part)
+            start += len(rows)
+    return blocks
+
+
+def _in_turn(blocks: Sequence[Array], lanes: int) -> Array:
+    """One row from each lane in turn until they end; blocks are distributed to the lanes one by one."""
+    if not blocks:
+        return np.arange(0)
+    lined = [np.concatenate(blocks[lane::lanes]) for lane in range(min(lanes, len(blocks)))]
+    place = np.concatenate([np.arange(len(lane)) for lane in lined])
+    number = np.concatenate([np.full(len(lane), index) for index, lane in enumerate(lined)])
+    return np.concatenate(lined)[np.lexsort((number, place))]
+
+
 _CHOICES: dict[str, Callable[[Mapping[str, Any], _Rows, np.random.Generator], Array]] = {
     "SequentialSampler": _sequential,
     "RandomSampler": _random,
@@ -165,4 +211,5 @@ _CHOICES: dict[str, Callable[[Mapping[str, Any], _Rows, np.random.Generator], Ar
     "WeightedRandomSampler": _weighted,
     "PKSampler": _pk,
     "RunsSampler": _runs,
+    "FilesSampler": _files,
 }

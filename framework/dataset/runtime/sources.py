@@ -126,10 +126,10 @@ def _opened(source: Callable[[], Iterable[Any]] | Iterable[Any]) -> Iterable[Any
 
 
 def values_of(row: Any, columns: Sequence[str], types: Sequence[Any] | None) -> tuple[Array, ...]:
-    """The row of a user's source as one array per column.
+    """The row of a user's source as one array per column. Python's numbers and lists of them get the column's type.
 
     Raises:
-        TypeError: a value is not an array of numbers or texts.
+        TypeError: a value is not an array of numbers or texts, or is one of another type than the column's.
         ValueError: there are more or fewer values than columns.
     """
     items = tuple(row) if isinstance(row, tuple | list) else (row,)
@@ -139,4 +139,7 @@ def values_of(row: Any, columns: Sequence[str], types: Sequence[Any] | None) -> 
     arrays = tuple(as_array(item).copy() for item in items)
     if types is None:
         return arrays
+    for name, item, array, dtype in zip(columns, items, arrays, types, strict=True):
+        if array.dtype != dtype and not isinstance(item, bool | int | float | complex | str | bytes | list | tuple):
+            raise TypeError(f"column {name!r} holds {array.dtype}, but column_types says {np.dtype(dtype)}")
     return tuple(np.asarray(array, dtype) for array, dtype in zip(arrays, types, strict=True))

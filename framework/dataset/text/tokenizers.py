@@ -51,6 +51,11 @@ class WhitespaceTokenizer(Tokenizer):
     def __init__(self, with_offsets: bool = False) -> None:
         super().__init__(with_offsets=with_offsets)
 
+    def to_json(self) -> dict[str, Any]:
+        """The name and parameters for JSON; as in MindSpore none, unless there are offsets."""
+        made = super().to_json()
+        return made if self.parameters["with_offsets"] else {**made, "tensor_op_params": None}
+
     def tokens(self, text: str) -> list[Token]:
         """The parts of a text."""
         return [token for token in runs(text, _is_space) if not _is_space(token.text[0])]

@@ -140,6 +140,21 @@ class PadEnd(TensorOperation):
         super().__init__(pad_shape=list(pad_shape), pad_value=pad_value)
         self.pad_shape, self.pad_value = list(pad_shape), pad_value
 
+    def to_json(self) -> dict[str, Any]:
+        """The name and parameters for JSON, with the fill value as an array."""
+        if self.pad_value is None:
+            return super().to_json()
+        value = np.asarray(self.pad_value)
+        filler = {"data": value.reshape(-1).tolist(), "shape": list(value.shape), "type": value.dtype.name}
+        filler |= {"type": "string"} if value.dtype.kind in "SU" else {}
+        return {"tensor_op_name": "PadEnd", "tensor_op_params": {"pad_shape": self.pad_shape, "pad_value": filler}}
+
+    @classmethod
+    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
+        """Create the transform from its parameters in JSON."""
+        filler = parameters.get("pad_value")
+        return cls(parameters["pad_shape"], filler["data"][0] if isinstance(filler, dict) else filler)
+
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Pad a value with as many dimensions as the shape."""
         array = np.asarray(values[0])

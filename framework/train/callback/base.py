@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common.validator import check_type
+from framework.dataset import WaitedDSCallback
 
 __all__ = ["Callback", "CallbackParam", "Callbacks", "RunContext"]
 
@@ -61,7 +62,14 @@ class RunContext:
         return self._stop_requested
 
 
-class Callback:
+class _Kind(type):
+    """The class of callbacks. Data's callbacks that wait for the training are some, too, but stand below it."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return super().__instancecheck__(instance) or (cls is Callback and isinstance(instance, WaitedDSCallback))
+
+
+class Callback(metaclass=_Kind):
     """Base class of callbacks, which are called at fixed moments of training and evaluation.
 
     Methods that start with `on_` are called in training or in evaluation only. The others are called in both, unless a

@@ -8,6 +8,7 @@ import pytest
 
 import framework as ms
 import framework.dataset as ds
+from tests.framework.dataset.files import write_folder
 from tests.framework.dataset.test_tfrecord import ROWS, write
 
 
@@ -30,6 +31,17 @@ def test_a_cache_keeps_what_fits(tmp_path: Path) -> None:
         ds.TFRecordDataset(str(path), cache="cache")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="session_id"):
         ds.DatasetCache(0)
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_images_are_kept_in_a_cache(tmp_path: Path, workers: int) -> None:
+    paths = write_folder(tmp_path)
+    cache = ds.DatasetCache(1)
+    data = ds.ImageFolderDataset(tmp_path, decode=True, shuffle=False, num_parallel_workers=workers, cache=cache)
+    wanted = [pixels.tolist() for pixels in paths.values()]
+    read = [[row[0].tolist() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)] for _ in range(2)]
+    assert read[0] == read[1] == wanted
+    assert cache.get_stat()["num_mem_cached"] == 3
 
 
 def test_dictionaries_are_columns() -> None:

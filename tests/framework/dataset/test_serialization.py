@@ -116,7 +116,7 @@ def test_the_form_of_the_json(tmp_path: Path) -> None:
                 "decode": True,
                 "extensions": [],
                 "num_parallel_workers": 2,
-                "recursive": True,
+                "recursive": False,
                 "sampler": {
                     "sampler_name": "WeightedRandomSampler",
                     "num_samples": 4,

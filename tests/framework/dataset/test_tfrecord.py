@@ -41,14 +41,30 @@ def example(features: Mapping[str, list[Any]]) -> bytes:
     return field(1, entries)
 
 
+def crc(data: bytes) -> int:
+    """The masked CRC-32C by its definition, bit by bit: the reflected polynomial 0x82f63b78."""
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+    value ^= 0xFFFFFFFF
+    return ((value >> 15 | value << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
 def write(path: Path, rows: list[dict[str, list[Any]]]) -> str:
-    # Checksums are not looked at.
-    data = b"".join(struct.pack("<QI", len(one), 0) + one + bytes(4) for one in map(example, rows))
+    data = b"".join(
+        struct.pack("<QI", len(one), crc(struct.pack("<Q", len(one)))) + one + struct.pack("<I", crc(one))
+        for one in map(example, rows)
+    )
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
     return str(path)
 
 
-ROWS = [{"x": [1.5, 2.5], "n": [-1, 300], "t": [b"ab", b"c"]}, {"x": [0.5, 0.0], "n": [7, 8], "t": [b"d", b"efg"]}]
+ROWS: list[dict[str, list[Any]]] = [
+    {"x": [1.5, 2.5], "n": [-1, 300], "t": [b"ab", b"c"]},
+    {"x": [0.5, 0.0], "n": [7, 8], "t": [b"d", b"efg"]},
+]
 
 
 def test_features_are_columns(tmp_path: Path) -> None:
@@ -96,7 +112,7 @@ def test_files_by_pattern_and_in_runs(tmp_path: Path) -> None:
     for name in "ab":
         write(tmp_path / f"{name}.tfrecord", ROWS)
     data = ds.TFRecordDataset(str(tmp_path / "*.tfrecord"), columns_list=["n"], shuffle=ds.Shuffle.FILES)
-    assert [int(row[0][0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [-1, 7, -1, 7]
+    assert [int(row[0][0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [-1, -1, 7, 7]
     assert ds.TFRecordDataset(str(tmp_path / "*.tfrecord"), num_shards=2, shard_id=1).get_dataset_size() == 2
 
 
@@ -105,7 +121,56 @@ def test_what_is_wrong_is_named(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="no feature 'y', only n, t, x"):
         list(ds.TFRecordDataset(str(path), columns_list=["y"]))
     path.write_bytes(path.read_bytes()[:-3])
-    with pytest.raises(RuntimeError, match="ends too early"):
+    with pytest.raises(RuntimeError, match="ends too early: record 1 at byte"):
         list(ds.TFRecordDataset(str(path)))
     with pytest.raises(ValueError, match="there is no file"):
         ds.TFRecordDataset(str(tmp_path / "none"))
+
+
+def test_checksums_find_each_changed_bit(tmp_path: Path) -> None:
+    good = Path(write(tmp_path / "a.tfrecord", ROWS[:1])).read_bytes()
+    damaged = tmp_path / "b.tfrecord"
+    for place in range(len(good)):
+        damaged.write_bytes(good[:place] + bytes([good[place] ^ 4]) + good[place + 1 :])
+        words = "the length of record 0 at byte 0 fails its checksum" if place < 12 else "its data at byte 12 fails"
+        with pytest.raises(RuntimeError, match=words):
+            list(ds.TFRecordDataset(str(damaged), columns_list=["n"]))
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        (("n", "int32", [3]), "record 0 of .*'n' has 2 values, which do not fit the shape"),
+        (("n", "uint8", None), "record 0 of .*'n' holds -1, which is no uint8"),
+        (("x", "int32", None), "'x' holds float32, but the schema says int32"),
+        (("n", "float32", None), "'n' holds int64, but the schema says float32"),
+    ],
+)
+def test_a_schema_that_rows_do_not_fit_names_the_first_row_and_the_feature(
+    tmp_path: Path, column: tuple[str, str, list[int] | None], words: str
+) -> None:
+    schema = ds.Schema()
+    schema.add_column(*column)
+    with pytest.raises(RuntimeError, match=words):
+        list(ds.TFRecordDataset(write(tmp_path / "a.tfrecord", ROWS), schema, shuffle=False))
+
+
+def test_shards_are_whole_files_or_equal_numbers_of_rows(tmp_path: Path) -> None:
+    files = [
+        write(tmp_path / f"{name}.tfrecord", [{"n": [10 * place + row]} for row in range(count)])
+        for place, (name, count) in enumerate((("a", 3), ("b", 1), ("c", 2)))
+    ]
+
+    def shard(number: int, **arguments: Any) -> list[int]:
+        data = ds.TFRecordDataset(files, num_shards=2, shard_id=number, **arguments)
+        rows = [int(row[0][0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        assert len(rows) == data.get_dataset_size()
+        return rows
+
+    assert [shard(0, shuffle=False), shard(1, shuffle=False)] == [[0, 20, 1, 21, 2], [10]]
+    equal: list[list[int]] = [shard(number, shuffle=False, shard_equal_rows=True) for number in range(2)]
+    assert equal == [[0, 1, 2], [10, 20, 21]]
+    assert sorted([*shard(0), *shard(1)]) == [0, 1, 2, 10, 20, 21]
+    assert sorted([*shard(0, shard_equal_rows=True), *shard(1, shard_equal_rows=True)]) == [0, 1, 2, 10, 20, 21]
+    with pytest.raises(RuntimeError, match="1 files for 2 shards; give shard_equal_rows=True"):
+        list(ds.TFRecordDataset(files[0], num_shards=2, shard_id=1))
