@@ -185,7 +185,8 @@ def test_tags_notes_and_colours_outlive_the_dashboard_and_notes_cannot_do_harm(
 def test_the_baseline_is_what_others_are_held_against(dashboard: Dashboard, visit: Visits) -> None:
     page = visit(dashboard, f"/runs?{COLUMNS}&sort=name")
     row(page, "adam_01").click()
-    page.get_by_role("button", name="Set as baseline").click()
+    details = page.get_by_role("complementary", name="Run adam_01")
+    details.get_by_role("button", name="Set as baseline").click()
     expect(row(page, "adam_001").locator(".delta").first).to_have_text("+0.2")
     row(page, "adam_001").click()
     inspector = page.get_by_role("complementary", name="Run adam_001")

@@ -165,7 +165,13 @@ def test_what_people_made_is_saved(workspace: Path, copied: Path, damage: Damage
     with dashboard:
         wait_until(lambda: whole(dashboard), 30, "the runs")
         assert made_by_people(dashboard) == MADE
-        told = wait_until(lambda: dashboard.get_json("/api/status")["damaged_database"], 10, "the notice")
+
+        def notice() -> Any:
+            """Nothing while the web server is started again."""
+            status, body = dashboard.get("/api/status")
+            return status == 200 and json.loads(body)["damaged_database"]
+
+        told = wait_until(notice, 10, "the notice")
         assert Path(told["file"]).name.startswith("dashboard.sqlite3.damaged-")
         assert damage is garble_pages_of_runs or damage is garble_words or told["file"] in "".join(dashboard.lines)
         assert Path(told["file"]).read_bytes() == damaged
