@@ -11,6 +11,7 @@ from framework.dataset import config
 from framework.dataset.engine.caching import DatasetCache, cached
 from framework.dataset.engine.callers import caller
 from framework.dataset.engine.datasets import Dataset
+from framework.dataset.engine.node_arguments import folder_of
 from framework.dataset.engine.select_sampler import select_sampler
 from framework.dataset.formats.cifar import CifarFiles
 from framework.dataset.formats.folder import ImageFolder
@@ -50,12 +51,6 @@ class FilesDataset(Dataset):
         super().__init__(Node(name, parameters=made, sampler=sampler, python={"source": source}, where=caller()))
 
 
-def _folder(dataset_dir: str | Path) -> str:
-    if not Path(dataset_dir).is_dir():
-        raise ValueError(f"dataset_dir must be a folder; there is no folder {str(dataset_dir)!r}")
-    return str(dataset_dir)
-
-
 class MnistDataset(FilesDataset):
     """MNIST: `image` (28, 28, 1) UInt8, and `label` UInt32.
 
@@ -90,7 +85,7 @@ class MnistDataset(FilesDataset):
         cache: DatasetCache | None = None,
     ) -> None:
         usage = "all" if usage is None else check_string(usage, ["train", "test", "all"], "usage")
-        folder = _folder(dataset_dir)
+        folder = folder_of(dataset_dir)
         super().__init__(
             cached(MnistFiles(folder, usage), cache),
             {"dataset_dir": folder, "usage": usage},
@@ -142,7 +137,7 @@ class Cifar10Dataset(FilesDataset):
         cache: DatasetCache | None = None,
     ) -> None:
         usage = "all" if usage is None else check_string(usage, ["train", "test", "all"], "usage")
-        folder = _folder(dataset_dir)
+        folder = folder_of(dataset_dir)
         super().__init__(
             cached(CifarFiles(folder, usage, self._CLASSES), cache),
             {"dataset_dir": folder, "usage": usage},
@@ -196,7 +191,7 @@ class ImageFolderDataset(FilesDataset):
         cache: DatasetCache | None = None,
     ) -> None:
         check_bool(decode, "decode")
-        folder = _folder(dataset_dir)
+        folder = folder_of(dataset_dir)
         self._files = ImageFolder(folder, extensions, class_indexing, decoded if decode else None)
         parameters = {
             "dataset_dir": folder,

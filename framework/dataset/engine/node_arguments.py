@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from framework.common.validator import check_bool, check_positive_int
 from framework.dataset import config
 from framework.dataset.ir.to_json import operation_json
 
-__all__ = ["INT32_MAX", "are_names", "count_of", "names_of", "padding_json", "processes_of", "workers_json"]
+__all__ = [
+    *("INT32_MAX", "are_names", "count_of", "folder_of", "names_of", "padding_json", "processes_of", "workers_json"),
+]
 
 INT32_MAX = (1 << 31) - 1
 #: Megabytes that the memory of a worker process begins with; it grows when needed.
@@ -37,6 +40,17 @@ def names_of(argument: str, value: str | Sequence[str] | None) -> list[str]:
     if doubled:
         raise ValueError(f"{argument}: {doubled[0]!r} is named twice")
     return names
+
+
+def folder_of(dataset_dir: str | Path) -> str:
+    """The path of a folder that is there.
+
+    Raises:
+        ValueError: there is no such folder.
+    """
+    if not Path(dataset_dir).is_dir():
+        raise ValueError(f"dataset_dir must be a folder; there is no folder {str(dataset_dir)!r}")
+    return str(dataset_dir)
 
 
 def count_of(operator: str, value: int, low: int, endless: bool = True) -> int:

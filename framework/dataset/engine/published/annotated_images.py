@@ -9,16 +9,11 @@ from typing import Any
 from framework.common.validator import check_bool, check_string
 from framework.dataset.engine.caching import DatasetCache, cached
 from framework.dataset.engine.images import FilesDataset
+from framework.dataset.engine.node_arguments import folder_of
 from framework.dataset.formats.annotated import COCO_COLUMNS, CelebAImages, CocoImages, ManifestImages, VOCImages
 from framework.dataset.vision.codecs.coding import decoded
 
 __all__ = ["CelebADataset", "CocoDataset", "ManifestDataset", "VOCDataset"]
-
-
-def _folder(dataset_dir: str | Path) -> str:
-    if not Path(dataset_dir).is_dir():
-        raise ValueError(f"dataset_dir must be a folder; there is no folder {str(dataset_dir)!r}")
-    return str(dataset_dir)
 
 
 def _file(name: str, path: str | Path) -> str:
@@ -73,7 +68,7 @@ class CocoDataset(FilesDataset):
     ) -> None:
         _plain(decrypt)
         check_string(task, list(COCO_COLUMNS), "task")
-        folder, file = _folder(dataset_dir), _file("annotation_file", annotation_file)
+        folder, file = folder_of(dataset_dir), _file("annotation_file", annotation_file)
         maker = decoded if check_bool(decode, "decode") else None
         self._files = CocoImages(folder, file, task, maker, check_bool(extra_metadata, "extra_metadata"))
         parameters = {"dataset_dir": folder, "annotation_file": file, "task": task, "decode": decode}
@@ -138,7 +133,7 @@ class VOCDataset(FilesDataset):
         check_string(task, ["Segmentation", "Detection"], "task")
         if class_indexing is not None and task == "Segmentation":
             raise ValueError("class_indexing can be given for the task Detection only")
-        folder = _folder(dataset_dir)
+        folder = folder_of(dataset_dir)
         maker = decoded if check_bool(decode, "decode") else None
         self._files = VOCImages(
             folder, task, usage, class_indexing, maker, check_bool(extra_metadata, "extra_metadata")
@@ -200,7 +195,7 @@ class CelebADataset(FilesDataset):
     ) -> None:
         _plain(decrypt)
         check_string(usage, ["all", "train", "valid", "test"], "usage")
-        folder, endings = _folder(dataset_dir), list(extensions or ())
+        folder, endings = folder_of(dataset_dir), list(extensions or ())
         _file("dataset_dir", Path(folder, "list_attr_celeba.txt"))
         source = CelebAImages(folder, usage, endings, decoded if check_bool(decode, "decode") else None)
         parameters = {"dataset_dir": folder, "usage": usage, "decode": decode, "extensions": endings}

@@ -12,17 +12,12 @@ from framework.common.validator import check_bool, check_positive_int, check_str
 from framework.dataset import config
 from framework.dataset.engine.caching import DatasetCache, cached
 from framework.dataset.engine.images import FilesDataset
+from framework.dataset.engine.node_arguments import folder_of
 from framework.dataset.engine.schema import Schema
 from framework.dataset.formats.more_digits import QMNIST_PARTS, DigitFiles, emnist_names
 from framework.dataset.runtime.rows import Array
 
 __all__ = ["EMnistDataset", "QMnistDataset", "RandomDataset"]
-
-
-def _folder(dataset_dir: str | Path) -> str:
-    if not Path(dataset_dir).is_dir():
-        raise ValueError(f"dataset_dir must be a folder; there is no folder {str(dataset_dir)!r}")
-    return str(dataset_dir)
 
 
 class EMnistDataset(FilesDataset):
@@ -60,7 +55,7 @@ class EMnistDataset(FilesDataset):
     ) -> None:
         check_string(name, ["byclass", "bymerge", "balanced", "letters", "digits", "mnist"], "name")
         part = "all" if usage is None else check_string(usage, ["train", "test", "all"], "usage")
-        folder = _folder(dataset_dir)
+        folder = folder_of(dataset_dir)
         source = DigitFiles(folder, emnist_names(name, part), "labels-idx1-ubyte")
         parameters = {"dataset_dir": folder, "name": name, "usage": part}
         sampling = (sampler, shuffle, num_samples, num_shards, shard_id)
@@ -101,7 +96,7 @@ class QMnistDataset(FilesDataset):
         cache: DatasetCache | None = None,
     ) -> None:
         part = "all" if usage is None else check_string(usage, list(QMNIST_PARTS), "usage")
-        folder = _folder(dataset_dir)
+        folder = folder_of(dataset_dir)
         source = DigitFiles(folder, QMNIST_PARTS[part], "labels-idx2-int", not check_bool(compat, "compat"))
         parameters = {"dataset_dir": folder, "usage": part, "compat": compat}
         sampling = (sampler, shuffle, num_samples, num_shards, shard_id)
