@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from framework.dataset.text.choices import JiebaMode
 from framework.dataset.text.texts import Token, Tokenizer
@@ -152,6 +152,8 @@ class JiebaTokenizer(Tokenizer):
         with_offsets: return three columns: the words, and the UInt32 places in bytes where they begin and end.
     """
 
+    json_readers = {"mode": JiebaMode}
+
     def __init__(
         self, hmm_path: Place, mp_path: Place, mode: JiebaMode = JiebaMode.MIX, with_offsets: bool = False
     ) -> None:
@@ -162,11 +164,6 @@ class JiebaTokenizer(Tokenizer):
         self.mode = mode
         self.model, self.dictionary = MarkovModel.read(hmm_path), Words(mp_path)
         super().__init__(hmm_path=str(hmm_path), mp_path=str(mp_path), mode=int(mode), with_offsets=with_offsets)
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "mode": JiebaMode(parameters["mode"])})
 
     def add_word(self, word: str, freq: int | None = None) -> None:
         """Add a word to the dictionary.

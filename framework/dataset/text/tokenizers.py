@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 
@@ -152,6 +151,8 @@ class BasicTokenizer(Tokenizer):
         with_offsets: return three columns: the parts, and the UInt32 places in bytes where they begin and end.
     """
 
+    json_readers = {"normalization_form": NormalizeForm}
+
     def __init__(
         self,
         lower_case: bool = False,
@@ -179,11 +180,6 @@ class BasicTokenizer(Tokenizer):
             preserve_unused_token=preserve_unused_token,
             with_offsets=with_offsets,
         )
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "normalization_form": NormalizeForm(parameters["normalization_form"])})
 
     def tokens(self, text: str) -> list[Token]:
         """The parts of a text."""
@@ -221,6 +217,8 @@ class WordpieceTokenizer(Tokenizer):
         with_offsets: return three columns: the pieces, and the UInt32 places in bytes where they begin and end.
     """
 
+    json_readers = {"vocab": Vocab.from_dict}
+
     def __init__(
         self,
         vocab: Vocab,
@@ -245,11 +243,6 @@ class WordpieceTokenizer(Tokenizer):
             unknown_token=unknown_token,
             with_offsets=with_offsets,
         )
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "vocab": Vocab.from_dict(parameters["vocab"])})
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Divide a word, or the words of a sequence, whose places may be further columns."""
@@ -298,6 +291,8 @@ class BertTokenizer(Tokenizer):
         with_offsets: return three columns: the pieces, and the UInt32 places in bytes where they begin and end.
     """
 
+    json_readers = {"vocab": Vocab.from_dict, "normalization_form": NormalizeForm}
+
     def __init__(
         self,
         vocab: Vocab,
@@ -314,12 +309,6 @@ class BertTokenizer(Tokenizer):
         self.inner = WordpieceTokenizer(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
         parameters = {**self.words.parameters, **self.inner.parameters}
         super().__init__(**{**parameters, "with_offsets": with_offsets})
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        form = NormalizeForm(parameters["normalization_form"])
-        return cls(**{**parameters, "vocab": Vocab.from_dict(parameters["vocab"]), "normalization_form": form})
 
     def tokens(self, text: str) -> list[Token]:
         """The pieces of a text."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -79,17 +79,13 @@ class NormalizeUTF8(TextOperation):
         normalize_form: the form; NONE changes nothing.
     """
 
+    json_readers = {"normalize_form": NormalizeForm}
     tensor_op_name = "NormalizeUTF8"
 
     def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC) -> None:
         check_type(normalize_form, (NormalizeForm,), "normalize_form")
         self.form = normalize_form
         super().__init__(normalize_form=int(normalize_form))
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(NormalizeForm(parameters["normalize_form"]))
 
     def changed(self, text: str) -> str:
         """The text afterwards."""
@@ -181,6 +177,8 @@ class Lookup(TensorOperation):
         data_type: element type of the result.
     """
 
+    json_readers = {"vocab": Vocab.from_dict}
+
     def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: Any = mstype.int32) -> None:
         check_type(vocab, (Vocab,), "vocab")
         self.ids = vocab.vocab()
@@ -193,11 +191,6 @@ class Lookup(TensorOperation):
         if self.dtype.kind not in "iuf":
             raise RuntimeError(f"Lookup: data_type should be of numeric type, but got {self.dtype}.")
         super().__init__(vocab=self.ids, unknown_token=unknown_token, data_type=self.dtype.name)
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "vocab": Vocab.from_dict(parameters["vocab"])})
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Look up an array of words of any shape."""
@@ -224,6 +217,8 @@ class Ngram(TensorOperation):
         separator: text between the words.
     """
 
+    json_readers = {"left_pad": tuple, "right_pad": tuple}
+
     def __init__(
         self,
         n: int | Sequence[int],
@@ -247,12 +242,6 @@ class Ngram(TensorOperation):
         check_type(separator, (str,), "separator")
         self.left, self.right, self.separator = (*left_pad,), (*right_pad,), separator
         super().__init__(n=self.sizes, left_pad=list(left_pad), right_pad=list(right_pad), separator=separator)
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        pads = {name: tuple(parameters[name]) for name in ("left_pad", "right_pad")}
-        return cls(**{**parameters, **pads})
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Join the words of a sequence; a sequence that is too short gives an empty text."""

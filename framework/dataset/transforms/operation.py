@@ -53,6 +53,8 @@ class TensorOperation(ABC):
     tensor_op_name: ClassVar[str] = ""
     #: MindSpore's names of arguments in JSON, if they differ.
     json_names: ClassVar[Mapping[str, str]] = {}
+    #: What makes an argument of its form in JSON, by the argument, if the two differ.
+    json_readers: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
     #: Whether MindSpore lets the user choose the device, and names it in JSON.
     has_device: ClassVar[bool] = False
 
@@ -97,8 +99,9 @@ class TensorOperation(ABC):
     @classmethod
     def arguments_of(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of the transform from its parameters in JSON."""
-        arguments = {name: argument for argument, name in cls.json_names.items()}
-        return {arguments.get(name, name): value for name, value in parameters.items() if name != "device_target"}
+        names = {name: argument for argument, name in cls.json_names.items()}
+        given = {names.get(name, name): value for name, value in parameters.items() if name != "device_target"}
+        return given | {argument: read(given[argument]) for argument, read in cls.json_readers.items()}
 
     def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
         """One transform for this one and the first of those that follow it in a pipeline.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -151,6 +151,7 @@ class Resize(ImageOperation):
         interpolation: kind of interpolation between pixels. ANTIALIAS takes Pillow images only.
     """
 
+    json_readers = {"interpolation": inter_of}
     has_device = True
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.LINEAR) -> None:
@@ -158,11 +159,6 @@ class Resize(ImageOperation):
         check_type(interpolation, (Inter,), "interpolation")
         self.interpolation = Inter(interpolation)
         super().__init__(size=list(self.size), interpolation=inter_json(self.interpolation))
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(parameters["size"], inter_of(parameters["interpolation"]))
 
     def wanted(self, rows: int, columns: int) -> tuple[int, int]:
         """The height and width of the result for an image of a size."""
@@ -191,6 +187,7 @@ class ResizedCrop(ImageOperation):
         interpolation: kind of interpolation between pixels.
     """
 
+    json_readers = {"interpolation": inter_of}
     has_device = True
 
     def __init__(
@@ -216,12 +213,6 @@ class ResizedCrop(ImageOperation):
             size=list(self.size),
             interpolation=inter_json(interpolation),
         )
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        given = cls.arguments_of(parameters)
-        return cls(**{**given, "interpolation": inter_of(given["interpolation"])})
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform an image that contains the part."""
@@ -286,6 +277,7 @@ class Pad(ImageOperation):
             pixels.
     """
 
+    json_readers = {"padding_mode": border_of}
     has_device = True
 
     def __init__(
@@ -299,11 +291,6 @@ class Pad(ImageOperation):
         check_type(padding_mode, (Border,), "padding_mode")
         self.mode = Border(padding_mode)
         super().__init__(padding=list(self.sides), fill_value=list(self.fill), padding_mode=border_json(self.mode))
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(parameters["padding"], parameters["fill_value"], border_of(parameters["padding_mode"]))
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""
@@ -319,6 +306,8 @@ class PadToSize(ImageOperation):
         fill_value: value of the border with Border.CONSTANT: one number, or one per channel.
         padding_mode: kind of border, as for `Pad`.
     """
+
+    json_readers = {"padding_mode": border_of}
 
     def __init__(
         self,
@@ -354,11 +343,6 @@ class PadToSize(ImageOperation):
             check_type(item, (int,), f"{name}{number}")
             check_interval(item, (low, INT32), f"{name}{number}")
         return tuple(value)
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "padding_mode": border_of(parameters["padding_mode"])})
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform an image that is not larger."""

@@ -294,17 +294,13 @@ class ConvertColor(ImageOperation):
         convert_mode: the conversion.
     """
 
+    json_readers = {"convert_mode": ConvertMode}
     has_device = True
 
     def __init__(self, convert_mode: ConvertMode) -> None:
         check_type(convert_mode, (ConvertMode,), "convert_mode")
         self.mode = convert_mode
         super().__init__(convert_mode=int(convert_mode))
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(ConvertMode(parameters["convert_mode"]))
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform an image with the channels that the conversion begins with."""

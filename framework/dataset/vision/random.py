@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -78,6 +78,7 @@ class RandomCrop(Cut):
         padding_mode: kind of border, as for `Pad`.
     """
 
+    json_readers = {"padding_mode": border_of}
     random = True
 
     def __init__(
@@ -102,11 +103,6 @@ class RandomCrop(Cut):
             fill_value=list(self.fill),
             padding_mode=border_json(self.mode),
         )
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "padding_mode": border_of(parameters["padding_mode"])})
 
     def place(self, rng: Random, rows: int, columns: int) -> tuple[int, int]:
         """The top and left of the part in an image of a size, which has been padded.
@@ -152,6 +148,8 @@ class RandomResizedCrop(RandomImageOperation):
         max_attempts: number of draws that may not fit before the center is taken.
     """
 
+    json_readers = {"interpolation": inter_of}
+
     def __init__(
         self,
         size: int | Sequence[int],
@@ -172,11 +170,6 @@ class RandomResizedCrop(RandomImageOperation):
             interpolation=inter_json(self.interpolation),
             max_attempts=max_attempts,
         )
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "interpolation": inter_of(parameters["interpolation"])})
 
     def drawn(self, rng: Random, image: Array) -> Array:
         """Transform an image of any size."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,11 @@ def warped(image: Array, matrix: Array, size: tuple[int, int], kind: Inter, fill
 class Turn:
     """The settings of a rotation without the angle; the arguments are those of `Rotate`."""
 
+    json_readers: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "resample": inter_of,
+        "center": lambda center: center or None,
+    }
+
     def __init__(
         self, operator: str, resample: Inter, expand: bool, center: Sequence[float] | None, fill: int | Sequence[int]
     ) -> None:
@@ -73,16 +78,6 @@ class Turn:
             "expand": self.expand,
             "center": [] if self.center is None else list(self.center),
             "fill_value": list(self.fill),
-        }
-
-    @staticmethod
-    def arguments(parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments from the parameters in JSON."""
-        return {
-            "resample": inter_of(parameters["resample"]),
-            "expand": parameters["expand"],
-            "center": parameters["center"] or None,
-            "fill_value": parameters["fill_value"],
         }
 
     def applied(self, image: Array, degrees: float) -> Array:
@@ -121,6 +116,7 @@ class Rotate(ImageOperation):
         fill_value: value of pixels outside of the image: one number, or one per channel.
     """
 
+    json_readers = Turn.json_readers
     has_device = True
 
     def __init__(
@@ -136,11 +132,6 @@ class Rotate(ImageOperation):
         self.turn = Turn("Rotate", resample, expand, center, fill_value)
         self.degrees = single(degrees)
         super().__init__(degrees=self.degrees, **self.turn.parameters())
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(parameters["degrees"], **Turn.arguments(parameters))
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""
@@ -162,6 +153,8 @@ class RandomRotation(RandomImageOperation):
         fill_value: value of pixels outside of the image: one number, or one per channel.
     """
 
+    json_readers = Turn.json_readers
+
     def __init__(
         self,
         degrees: float | Sequence[float],
@@ -173,11 +166,6 @@ class RandomRotation(RandomImageOperation):
         self.degrees = degrees_of(degrees)
         self.turn = Turn("RandomRotation", resample, expand, center, fill_value)
         super().__init__(degrees=list(self.degrees), **self.turn.parameters())
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(parameters["degrees"], **Turn.arguments(parameters))
 
     def drawn(self, rng: Random, image: Array) -> Array:
         """Transform an image of any size."""
@@ -219,6 +207,7 @@ class Affine(ImageOperation):
         fill_value: value of pixels outside of the image: one number, or one per channel.
     """
 
+    json_readers = {"resample": inter_of}
     has_device = True
 
     def __init__(
@@ -258,11 +247,6 @@ class Affine(ImageOperation):
             fill_value=list(self.fill),
         )
 
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**cls.arguments_of(parameters), "resample": inter_of(parameters["resample"])})
-
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""
         rows, columns = image.shape[:2]
@@ -284,6 +268,8 @@ class RandomAffine(RandomImageOperation):
         resample: kind of interpolation between pixels: NEAREST, BILINEAR, BICUBIC or AREA.
         fill_value: value of pixels outside of the image: one number, or one per channel.
     """
+
+    json_readers = {"resample": inter_of}
 
     def __init__(
         self,
@@ -323,11 +309,6 @@ class RandomAffine(RandomImageOperation):
         if low > high or lowest > highest:
             raise ValueError("translate should be in (min,max) format. Got (max,min).")
         return low, high, lowest, highest
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "resample": inter_of(parameters["resample"])})
 
     def _matrix(self, rng: Random, columns: int, rows: int) -> npt.NDArray[np.float32]:
         degrees, scale = float(rng.uniform(*self.degrees)), float(rng.uniform(*self.scale))
@@ -384,17 +365,13 @@ class Perspective(ImageOperation):
         interpolation: kind of interpolation between pixels: NEAREST, BILINEAR, BICUBIC or AREA.
     """
 
+    json_readers = {"interpolation": inter_of}
     has_device = True
 
     def __init__(self, start_points: Points, end_points: Points, interpolation: Inter = Inter.BILINEAR) -> None:
         self.start, self.end = _points(start_points, "start_points"), _points(end_points, "end_points")
         self.interpolation = inter_of_warp("Perspective", interpolation, "interpolation")
         super().__init__(start_points=self.start, end_points=self.end, interpolation=inter_json(interpolation))
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(parameters["start_points"], parameters["end_points"], inter_of(parameters["interpolation"]))
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size; pixels from outside become 0."""
@@ -416,6 +393,7 @@ class RandomPerspective(PillowOperation):
         interpolation: kind of interpolation between pixels: NEAREST, BILINEAR or BICUBIC.
     """
 
+    json_readers = {"interpolation": inter_of}
     random = True
 
     def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC) -> None:
@@ -424,11 +402,6 @@ class RandomPerspective(PillowOperation):
         self.distortion, self.prob = float(distortion_scale), check_probability(prob)
         self.interpolation = inter_of_warp("RandomPerspective", interpolation, "interpolation")
         super().__init__(distortion_scale=self.distortion, prob=self.prob, interpolation=inter_json(interpolation))
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "interpolation": inter_of(parameters["interpolation"])})
 
     def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
         """Transform a Pillow image."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -106,15 +105,12 @@ class CutMixBatch(_Mixture):
         prob: probability of each image.
     """
 
+    json_readers = {"image_batch_format": ImageBatchFormat}
+
     def __init__(self, image_batch_format: ImageBatchFormat, alpha: float = 1.0, prob: float = 1.0) -> None:
         check_type(image_batch_format, (ImageBatchFormat,), "image_batch_format")
         self.format, self.alpha, self.prob = image_batch_format, _alpha(alpha), check_probability(prob)
         super().__init__(image_batch_format=int(image_batch_format), alpha=self.alpha, prob=single(prob))
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "image_batch_format": ImageBatchFormat(parameters["image_batch_format"])})
 
     def mixed(self, rng: Random, images: Array, labels: Array) -> tuple[Array, Array]:
         """The mixed images and labels."""

@@ -152,16 +152,12 @@ class ResizeWithBBox(_BoxOperation):
         interpolation: kind of interpolation between pixels.
     """
 
+    json_readers = {"interpolation": inter_of}
     random = False
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.LINEAR) -> None:
         self.plain = Resize(size, interpolation)
         super().__init__(**self.plain.parameters)
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(parameters["size"], inter_of(parameters["interpolation"]))
 
     def changed(self, rng: Random, image: Array, boxes: Array) -> Pair:
         """The image and the boxes afterwards."""
@@ -196,6 +192,8 @@ class RandomCropWithBBox(_BoxOperation):
         padding_mode: kind of border, as for `Pad`.
     """
 
+    json_readers = {"padding_mode": border_of}
+
     def __init__(
         self,
         size: int | Sequence[int],
@@ -206,11 +204,6 @@ class RandomCropWithBBox(_BoxOperation):
     ) -> None:
         self.plain = RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)
         super().__init__(**self.plain.parameters)
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "padding_mode": border_of(parameters["padding_mode"])})
 
     def changed(self, rng: Random, image: Array, boxes: Array) -> Pair:
         """The image and the boxes afterwards."""
@@ -232,6 +225,8 @@ class RandomResizedCropWithBBox(_BoxOperation):
         max_attempts: number of draws that may not fit before the center is taken.
     """
 
+    json_readers = {"interpolation": inter_of}
+
     def __init__(
         self,
         size: int | Sequence[int],
@@ -242,11 +237,6 @@ class RandomResizedCropWithBBox(_BoxOperation):
     ) -> None:
         self.plain = RandomResizedCrop(size, scale, ratio, interpolation, max_attempts)
         super().__init__(**self.plain.parameters)
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "interpolation": inter_of(parameters["interpolation"])})
 
     def changed(self, rng: Random, image: Array, boxes: Array) -> Pair:
         """The image and the boxes afterwards."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageOps
@@ -189,6 +189,8 @@ class SlicePatches(TensorOperation):
         fill_value: value that fills.
     """
 
+    json_readers = {"slice_mode": SliceMode}
+
     takes_all = True
 
     def __init__(
@@ -202,11 +204,6 @@ class SlicePatches(TensorOperation):
         check_interval(fill_value, UINT8, "fill_value")
         self.across, self.down, self.mode, self.fill = num_width, num_height, slice_mode, fill_value
         super().__init__(num_height=num_height, num_width=num_width, slice_mode=int(slice_mode), fill_value=fill_value)
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "slice_mode": SliceMode(parameters["slice_mode"])})
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Divide an image (height, width[, channels]) that has at least one pixel for each patch."""

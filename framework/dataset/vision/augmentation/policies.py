@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -103,15 +103,12 @@ _COLORS: Mapping[str, Callable[[Array, float], Array]] = {
 class _Policy(RandomImageOperation):
     """Base class of policies, which take UInt8 images of 3 channels."""
 
+    json_readers = {"interpolation": inter_of}
+
     def __init__(self, interpolation: Inter, fill_value: int | Sequence[int], **parameters: Any) -> None:
         self.interpolation = inter_of_warp(type(self).__name__, interpolation, "interpolation")
         self.fill = fill_of(fill_value)
         super().__init__(**parameters, interpolation=inter_json(interpolation), fill_value=list(self.fill))
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        return cls(**{**parameters, "interpolation": inter_of(parameters["interpolation"])})
 
     def strong(self, rng: Random, image: Array, name: str, strength: Strength, magnitude: int) -> Array:
         """An image after a change of a magnitude, whose sign is drawn."""
@@ -163,6 +160,8 @@ class AutoAugment(_Policy):
         fill_value: value of pixels from outside of the image: one number, or one per channel.
     """
 
+    json_readers = {**_Policy.json_readers, "policy": list(AutoAugmentPolicy).__getitem__}
+
     def __init__(
         self,
         policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET,
@@ -172,12 +171,6 @@ class AutoAugment(_Policy):
         check_type(policy, (AutoAugmentPolicy,), "policy")
         self.pairs = POLICIES[policy.value]
         super().__init__(interpolation, fill_value, policy=list(AutoAugmentPolicy).index(policy))
-
-    @classmethod
-    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """Create the transform from its parameters in JSON."""
-        given = {**parameters, "policy": list(AutoAugmentPolicy)[parameters["policy"]]}
-        return cls(**{**given, "interpolation": inter_of(parameters["interpolation"])})
 
     def drawn(self, rng: Random, image: Array) -> Array:
         """Transform a UInt8 image of 3 channels."""
