@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -291,18 +292,18 @@ class Search:
         pattern = rows[count // 2]
         groups: dict[tuple[int, ...], list[Integers]] = {}
         own_class = work.in_class
-        for in_class in (own_class, work.port_class):  # An addition may have become an operator whose inputs differ.
+        # An addition may have become an operator whose inputs differ.
+        for in_class, rank in product((own_class, work.port_class), range(3)):
             work.in_class = in_class
-            for rank in range(3):
-                more = self._find(work, pattern, free, rank, int(NEAR_SHARE * size))
-                if more is None or not len(more):
-                    continue
-                same = self._loops.verify(work, np.concatenate([pattern[None], more]), labels=False)[1:]
-                for row in more[same]:
-                    places = np.flatnonzero(work.label[row] != work.label[pattern])
-                    if len(places):
-                        free[row] = False
-                        groups.setdefault((*places.tolist(), -1, *work.label[row[places]].tolist()), []).append(row)
+            more = self._find(work, pattern, free, rank, int(NEAR_SHARE * size))
+            if more is None or not len(more):
+                continue
+            same = self._loops.verify(work, np.concatenate([pattern[None], more]), labels=False)[1:]
+            for row in more[same]:
+                places = np.flatnonzero(work.label[row] != work.label[pattern])
+                if len(places):
+                    free[row] = False
+                    groups.setdefault((*places.tolist(), -1, *work.label[row[places]].tolist()), []).append(row)
         work.in_class = own_class
         return [(np.stack(group), list(key[: key.index(-1)])) for key, group in groups.items()]
 

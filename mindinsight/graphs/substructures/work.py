@@ -168,19 +168,24 @@ def plan_pattern(work: WorkGraph, row: Integers, anchor: int) -> PatternPlan:
         return True
 
     at = 0
-    for followed in range(len(row)):
-        if followed == len(order):
-            break
-        node = int(row[order[followed]])
-        consumers = work.out_edge[work.out_ptr[node] : work.out_ptr[node + 1]].tolist()
-        for consumer in (-1, *([] if work.flags[node] & LEAF else consumers)):
-            if consumer >= 0 and not reach(int(work.in_dst[consumer]), followed, consumer, 1):
-                continue
-            while at < len(order):
-                last = int(row[order[at]])
-                for edge in range(int(work.in_ptr[last]), int(work.in_ptr[last + 1])):
-                    reach(int(work.in_src[edge]), at, edge, 0)
-                at += 1
+
+    def follow_inputs() -> None:
+        """Reaches the inputs of all places that were reached, and theirs."""
+        nonlocal at
+        while at < len(order):
+            node = int(row[order[at]])
+            for edge in range(int(work.in_ptr[node]), int(work.in_ptr[node + 1])):
+                reach(int(work.in_src[edge]), at, edge, 0)
+            at += 1
+
+    follow_inputs()
+    for followed, place in enumerate(order):  # The list grows during the loop.
+        node = int(row[place])
+        if work.flags[node] & LEAF:
+            continue
+        for edge in work.out_edge[work.out_ptr[node] : work.out_ptr[node + 1]].tolist():
+            if reach(int(work.in_dst[edge]), followed, edge, 1):
+                follow_inputs()
     places = np.asarray(order, np.int64)
     return PatternPlan(
         nodes=np.ascontiguousarray(row[places], np.int32),
