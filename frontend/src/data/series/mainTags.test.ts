@@ -26,6 +26,11 @@ describe('the large chart', () => {
   ])('of %j is %s', (tags, main) => expect(mainTag(tags)).toBe(main))
 })
 
+it('takes the loss that most runs recorded, among losses of one kind', () => {
+  const runs: Record<string, number> = { loss: 1, 'loss/auto': 8, 'eval/loss': 12 }
+  expect(mainTag(Object.keys(runs), (tag) => runs[tag])).toBe('loss/auto')
+})
+
 describe('what is pinned while nobody has pinned anything', () => {
   it.each([
     ['the loss, scores, other losses', TAGS, 3, ['loss', 'accuracy/val', 'loss/val']],
@@ -46,4 +51,10 @@ describe('what is pinned while nobody has pinned anything', () => {
     ['never what add_hparams wrote', ['hparam/acc', 'hparam/loss', 'lr'], 3, ['lr']],
     ['the shortest name without a loss', ['long', 'lr', 'mAP'], 2, ['lr', 'mAP']],
   ])('is %s', (_what, tags, count, pins) => expect(standardPins(tags, count)).toEqual(pins))
+
+  it('puts scores and losses of most runs first', () => {
+    const runs: Record<string, number> = { acc: 1, 'loss/train': 3, 'loss/val': 5, 'val/acc': 7 }
+    const pins = standardPins(Object.keys(runs), 4, (tag) => runs[tag])
+    expect(pins).toEqual(['loss/train', 'val/acc', 'acc', 'loss/val'])
+  })
 })

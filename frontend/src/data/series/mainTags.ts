@@ -29,9 +29,14 @@ function likely(tags: readonly string[]): string[] {
   )
 }
 
-function lossOf(tags: readonly string[]): string | undefined {
+/** The number of shown runs that recorded a tag. */
+type RunsOf = (tag: string) => number
+const AS_MANY: RunsOf = () => 1
+
+function lossOf(tags: readonly string[], runsOf: RunsOf): string | undefined {
   const losses = tags.map((tag) => ({ tag, rank: lossRank(tag) })).filter(({ rank }) => rank < LAST)
-  return losses.sort((a, b) => a.rank - b.rank || a.tag.length - b.tag.length)[0]?.tag
+  const fewer = (a: string, b: string): number => runsOf(b) - runsOf(a)
+  return losses.sort((a, b) => a.rank - b.rank || fewer(a.tag, b.tag) || a.tag.length - b.tag.length)[0]?.tag
 }
 
 function shortest(tags: readonly string[]): string | undefined {
@@ -40,23 +45,28 @@ function shortest(tags: readonly string[]): string | undefined {
   return best
 }
 
-/** The tag of the large chart: the loss, or without one the first of the shortest names. */
-export function mainTag(all: readonly string[]): string | undefined {
+/**
+ * The tag of the large chart: the loss that most runs recorded, or without a loss the first of the shortest names.
+ * @param runsOf the number of runs of a tag; if absent, all count the same
+ */
+export function mainTag(all: readonly string[], runsOf: RunsOf = AS_MANY): string | undefined {
   const tags = all.filter((tag) => !isHparam(tag))
-  return lossOf(likely(tags)) ?? shortest(tags)
+  return lossOf(likely(tags), runsOf) ?? shortest(tags)
 }
 
 /**
- * The default pins: the loss, then scores, then further losses, then whatever comes
- * first.
+ * The default pins: the loss, then scores, then further losses, then whatever comes first. Among scores and among
+ * losses, those of most runs come first.
+ * @param runsOf the number of runs of a tag; if absent, all count the same
  */
-export function standardPins(all: readonly string[], count: number): string[] {
+export function standardPins(all: readonly string[], count: number, runsOf: RunsOf = AS_MANY): string[] {
   const tags = all.filter((tag) => !isHparam(tag))
   const candidates = likely(tags)
-  const main = lossOf(candidates) ?? shortest(tags)
+  const main = lossOf(candidates, runsOf) ?? shortest(tags)
   if (main === undefined) return []
-  const scores = candidates.filter((tag) => SCORE.test(tag))
-  const losses = candidates.filter((tag) => !SCORE.test(tag) && LOSS.test(tag))
+  const byRuns = (found: string[]): string[] => found.sort((a, b) => runsOf(b) - runsOf(a))
+  const scores = byRuns(candidates.filter((tag) => SCORE.test(tag)))
+  const losses = byRuns(candidates.filter((tag) => !SCORE.test(tag) && LOSS.test(tag)))
   const chosen = new Set([main])
   for (const tag of [...scores, ...losses, ...tags.slice(0, count)]) {
     if (chosen.size >= count) break

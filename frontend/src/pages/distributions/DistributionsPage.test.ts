@@ -93,6 +93,7 @@ async function open(path = '/distributions?open=none', language = 'en'): Promise
 }
 
 const cards = (): string[] => page.findAll('section.card').map((card) => card.attributes('aria-label') ?? '')
+const openOptions = (): Promise<void> => page.get('button[aria-label="Cards, scale and runs"]').trigger('click')
 const steps = (): number[] =>
   page
     .findComponent({ name: 'DistributionPlot' })
@@ -150,6 +151,24 @@ describe('the distributions page', () => {
     expect(cards()).toEqual(['w'])
   })
 
+  it('opens on the cards of layers with several runs, on the large view with one', async () => {
+    serve([{ name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
+    await open('/distributions')
+    expect(page.find('.at-large').exists()).toBe(false)
+    expect(page.findAll('.pane')).toHaveLength(2)
+    useRuns().toggle(2)
+    await flushPromises()
+    expect(page.find('.at-large').exists()).toBe(true)
+  })
+
+  it('shows the options whose choices are not the usual ones', async () => {
+    serve([{ name: 'w', series: [series(1, 11)] }])
+    await open('/distributions?scale=common')
+    expect(page.find('select[aria-label="Scale of values"]').exists()).toBe(true)
+    await openOptions()
+    expect(page.find('select[aria-label="Scale of values"]').exists()).toBe(false)
+  })
+
   it('holds a layer in one card, its runs side by side or overlaid, or each tag in its own', async () => {
     serve(
       [
@@ -163,6 +182,7 @@ describe('the distributions page', () => {
     const panes = (): (string | undefined)[] => page.findAll('.pane').map((pane) => pane.attributes('aria-label'))
     expect(heads()).toEqual(['conv1'])
     expect(panes().sort()).toEqual(['bias of run_1', 'weight of run_1', 'weight of run_2'])
+    await openOptions()
     await page.get('select[aria-label="Runs of one tag"]').setValue('overlaid')
     await flushPromises()
     expect(panes()).toEqual(['weight', 'bias of run_1'])
@@ -191,6 +211,7 @@ describe('the distributions page', () => {
       [-1, 2],
       [100, 110],
     ])
+    await openOptions()
     await page.get('select[aria-label="Scale of values"]').setValue('common')
     await flushPromises()
     expect(intervals()).toEqual([

@@ -18,15 +18,18 @@ const STEP = 100
 const HELD = 2000
 
 /** The tag of the first card; undefined for a custom chart or if there is no card. */
-function firstTag(names: readonly string[], { full, pins, filter }: ViewParams): string | undefined {
+function firstTag(
+  { names: { value: names }, runsOf }: TagIndex,
+  { full, pins, filter }: ViewParams,
+): string | undefined {
   const wanted = full.value || pins.value?.[0]
   if (wanted) return names.includes(wanted) ? wanted : undefined
-  return filter.value.trim() ? undefined : mainTag(names)
+  return filter.value.trim() ? undefined : mainTag(names, (tag) => runsOf([tag]).length)
 }
 
 /** Prefetches the points of the first card if it draws each run separately. */
 export function askAhead(index: TagIndex, params: ViewParams): void {
-  const tag = firstTag(index.names.value, params)
+  const tag = firstTag(index, params)
   if (tag === undefined) return
   const rows = index.settledRowsOf([tag], params.superseded.value === 'show')
   if (params.groupBy.value || drawnAs(params.many.value, index.runsOf([tag]).length) !== 'colour') return

@@ -23,6 +23,10 @@ describe('layers', () => {
     ['encoder/dense/kernel', 'encoder/dense'],
     ['conv1.weight/auto', 'conv1'],
     ['loss', 'loss'],
+    ['body.0.weight.grad', 'body.0'],
+    ['conv1/kernel_gradient', 'conv1'],
+    ['fc.weight/grad', 'fc'],
+    ['grad', 'grad'],
   ])('the layer of %s is %s', (tag, layer) => expect(layerOf(tag)).toBe(layer))
 
   it('keep the order of their first tag; one tag alone keeps its name', () => {

@@ -34,9 +34,15 @@ const MORE_HEIGHT = sized(34)
 /** What `SummaryCollector` puts behind the name of a parameter. */
 const COLLECTED = '/auto'
 
-/** The layer of a tag: the tag without its last part; a tag of one part is its own layer. */
+/** What a gradient has behind the name of its parameter. */
+const GRADIENT = /[./_]grad(ient)?$/
+
+/**
+ * The layer of a tag: the tag without the name of the parameter and what stands behind it. A tag of one part is its own
+ * layer.
+ */
 export function layerOf(tag: string): string {
-  const name = tag.endsWith(COLLECTED) ? tag.slice(0, -COLLECTED.length) : tag
+  const name = (tag.endsWith(COLLECTED) ? tag.slice(0, -COLLECTED.length) : tag).replace(GRADIENT, '')
   const at = Math.max(name.lastIndexOf('.'), name.lastIndexOf('/'))
   return at > 0 ? name.slice(0, at) : tag
 }
