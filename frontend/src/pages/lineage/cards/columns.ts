@@ -1,6 +1,6 @@
 /** What the cards read from columns of the lineage table: values, their better end, and the rows that count. Pure. */
 import type { Better } from '../../../data/runs/runTable'
-import type { Column, LineageTable } from '../table'
+import { valueAt, type Column, type LineageTable } from '../table'
 
 const PARAMS = 'params.'
 
@@ -30,4 +30,18 @@ export function bestRows(column: Column, rows: Iterable<number>): number[] {
 /** The columns that can be an axis: at least one run has them. */
 export function axisColumns(table: LineageTable): Column[] {
   return [...table.columns.values()].filter(({ set }) => set > 0)
+}
+
+/**
+ * The first columns that say something of their own about some rows: the values differ between the rows, or nothing
+ * does, and no column before has the same ones.
+ */
+export function tellingColumns(columns: readonly Column[], rows: readonly number[], most: number): Column[] {
+  const known = new Set<string>()
+  const own = columns.filter((column) => {
+    const values = JSON.stringify(rows.map((row) => valueAt(column, row)))
+    return !known.has(values) && known.add(values)
+  })
+  const differing = own.filter((column) => new Set(rows.map((row) => valueAt(column, row))).size > 1)
+  return (differing.length ? differing : own).slice(0, most)
 }

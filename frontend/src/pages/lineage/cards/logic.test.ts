@@ -6,7 +6,7 @@ import type { Effect, ImportanceResult } from './answers'
 import { layOutAxis } from '../parallel/layout'
 import { heldBetween, LANE, plotAxis, sideOf, sideTicks } from './plots/axis'
 import { binsOf } from './plots/bins'
-import { bestRows } from './columns'
+import { bestRows, tellingColumns } from './columns'
 import { figure, signed } from './importance/figures'
 import { advances, paretoFront } from './plots/front'
 import { effectMarks, stairs, stripQuartiles } from './plots/marks'
@@ -314,5 +314,18 @@ describe('sentences', () => {
   it('put the best runs first, by what is better', () => {
     expect(bestRows(numbers([3, null, 1, 2], 'metrics.loss', 'min'), [0, 1, 2, 3])).toEqual([2, 3, 0])
     expect(bestRows(numbers([3, NaN, 1, 2]), [0, 1, 3])).toEqual([0, 3])
+  })
+
+  it('show the parameters that tell these rows apart, each once', () => {
+    const batch = numbers([32, 64, 32], 'params.batch')
+    const again = numbers([32, 64, 32], 'params.batch_size')
+    const fixed = numbers([5, 5, 5], 'params.epoch')
+    const optimizer = texts([1, 1, 2], ['SGD', 'Adam'])
+    const names = (rows: number[], most = 3): string[] =>
+      tellingColumns([fixed, batch, again, optimizer], rows, most).map(({ name }) => name)
+    expect(names([0, 1, 2])).toEqual(['params.batch', optimizer.name])
+    expect(names([0, 1, 2], 1)).toEqual(['params.batch'])
+    expect(names([0, 2])).toEqual([optimizer.name])
+    expect(names([0])).toEqual(['params.epoch', 'params.batch', optimizer.name])
   })
 })
