@@ -27,6 +27,13 @@ describe('where curves part', () => {
     ).toBeLessThan(15)
   })
 
+  it('is where one of them explodes, however large its jumps are', () => {
+    const exploding = (step: number): number => (step < 50 ? falling(step) : step < 58 ? 10 ** (step - 50) : 2.3)
+    const found = partingStep(curve(falling, 7), curve(exploding, 13))
+    expect(found).toBeGreaterThanOrEqual(50)
+    expect(found).toBeLessThan(54)
+  })
+
   it('is nowhere where they come together again, or only noise differs', () => {
     const bump = (step: number): number => falling(step) + (step > 100 && step < 150 ? 1 : 0)
     expect(partingStep(curve(falling, 7), curve(bump, 13))).toBeNull()

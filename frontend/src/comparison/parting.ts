@@ -39,10 +39,22 @@ function smoothed(points: Points, unit: number): Smoothed | null {
   const raw = Float64Array.from(kept, (row) => points.value[row])
   const value = new Float64Array(kept.length)
   new DebiasedEma(SMOOTHING, unit).extend(step, raw, 0, kept.length, value, null)
-  // Between neighbours a trend hardly counts, whatever the curve does as a whole.
-  let squares = 0
-  for (let row = 1; row < raw.length; row++) squares += (raw[row] - raw[row - 1]) ** 2
-  return { step, value, noise: Math.sqrt(squares / (2 * (raw.length - 1))) }
+  return { step, value, noise: noiseOf(raw) }
+}
+
+/** The standard deviation of a normal distribution in terms of the median of its absolute values. */
+const PER_MEDIAN = 1.4826
+
+/**
+ * The standard deviation of values around their trend, from the differences of neighbours, for which a trend hardly
+ * counts. Their median is not moved by a few jumps, as where a loss explodes. Where most neighbours are equal it is 0,
+ * and the mean square is taken.
+ */
+function noiseOf(raw: Float64Array): number {
+  const jumps = raw.subarray(1).map((value, at) => Math.abs(value - raw[at]))
+  const median = jumps.slice().sort()[jumps.length >> 1]
+  if (median > 0) return (PER_MEDIAN * median) / Math.SQRT2
+  return Math.sqrt(jumps.reduce((sum, jump) => sum + jump ** 2, 0) / (2 * jumps.length))
 }
 
 /** The step at which two curves part; null if they never do for good, or too little is known. */
