@@ -1,4 +1,4 @@
-"""What somebody wants to know first of runs that MindSpore and TensorBoard recorded, and in how many clicks it is seen."""
+"""What a newcomer looks for first in runs of MindSpore and TensorBoard, and after how many clicks it is seen."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def test_where_two_runs_part_is_three_clicks_away(known: Dashboard, visit: Visit
     expect(said).to_contain_text("sgd_lr5_diverges")
     step = re.search(r"at step (\d+)", said.inner_text())
     # The loss of the first steps is 2.3 in both; from the third on that of the diverging run is above 10.
-    assert step is not None and int(step.group(1)) <= 5
+    assert step is not None
+    assert int(step.group(1)) <= 5
 
 
 def test_the_charts_begin_with_what_most_runs_recorded(known: Dashboard, visit: Visits) -> None:
@@ -88,7 +89,7 @@ def test_a_graph_of_pytorch_has_its_modules_and_no_holes(known: Dashboard, visit
     graph = next(one["graph"] for one in sources if names[one["run"]] == HEALTHY)
     page = visit(known, f"/graph?graph={graph}")
     outline = page.get_by_role("tree")
-    for name in ("x", "Sequential ×4", "flatten", "head", "output"):
+    for name in ("x", "Sequential \u00d74", "flatten", "head", "output"):
         expect(outline.get_by_role("treeitem").filter(has_text=name).first).to_be_visible()
     expect(page.get_by_role("main")).not_to_contain_text("Missing")
     expect(page.get_by_role("main")).not_to_contain_text("defect")
