@@ -290,6 +290,23 @@ describe('the sentence', () => {
     expect(sentence(summary, say, 'en')).toContain('charts.maxRun')
   })
 
+  it('is of the zoomed range', () => {
+    const one = line('a', [9, 4, NaN, 2, 5, 1], [0, 10, 20, 30, 40, 50])
+    const other = line('b', [8, 3, 6], [0, 30, 60])
+    expect(summarise('loss', [one], [], { min: 5, max: 45 })).toMatchObject({
+      first: 4,
+      last: 5,
+      best: { value: 2, step: 30, run: 'a' },
+      trend: null,
+    })
+    expect(summarise('loss', [one, other], [], { min: 5, max: 45 })).toMatchObject({
+      lastLow: 3,
+      lastHigh: 5,
+      best: { value: 2, step: 30, run: 'a' },
+    })
+    expect(summarise('loss', [one], [], { min: 41, max: 49 }).best).toBeNull()
+  })
+
   it('trusts the server where it counted more than is held', () => {
     const summary = summarise('loss', [line('a', [1, NaN, Infinity])], [row(10_000, 700)])
     expect(summary.notFinite).toEqual({ count: 700, step: 1, kind: 'mixed' })

@@ -140,8 +140,18 @@ function smoothAt(line: PlottedSeries, curve: Curve, row: number, x: number): nu
   return smooth === curve ? curve.smooth[row] : smooth.smoothAt(x)
 }
 
+/** The first and last finite value of a line in a range; NaN if there is none. */
+export function endsWithin({ curve, spec }: PlottedSeries, range: Range): { first: number; last: number } {
+  const ends = { first: NaN, last: NaN }
+  eachWithin(curve, range, spec.restart, (y) => {
+    if (Number.isNaN(ends.first)) ends.first = y
+    ends.last = y
+  })
+  return ends
+}
+
 /** In a range, a zoomed chart holds every extreme of it: views of the server keep them. */
-function boundsOf(parts: readonly PlottedSeries[], range: Range | null): Bounds {
+export function boundsOf(parts: readonly PlottedSeries[], range: Range | null): Bounds {
   const found: Bounds = { min: NaN, minStep: NaN, max: NaN, maxStep: NaN }
   for (const part of parts) {
     if (range) widenWithin(found, part, range)
@@ -155,11 +165,21 @@ function boundsOf(parts: readonly PlottedSeries[], range: Range | null): Bounds 
 }
 
 function widenWithin(found: Bounds, { curve, spec }: PlottedSeries, range: Range): void {
+  eachWithin(curve, range, spec.restart, (y, step) => widen(found, y, step))
+}
+
+/** Visits the finite values in a range, without what was trained again after a restart. */
+function eachWithin(
+  curve: Curve,
+  range: Range,
+  restart: number | null,
+  visit: (y: number, step: number) => void,
+): void {
   const { from, to } = rowsWithin(curve, range)
-  const before = spec.restart ?? Infinity
+  const before = restart ?? Infinity
   for (let row = from; row < to; row++) {
     const inside = curve.x[row] >= range.min && curve.x[row] <= range.max && curve.step[row] < before
-    if (inside && Number.isFinite(curve.y[row])) widen(found, curve.y[row], curve.step[row])
+    if (inside && Number.isFinite(curve.y[row])) visit(curve.y[row], curve.step[row])
   }
 }
 

@@ -2,7 +2,8 @@
 import type { Columns } from '../../data/series/columns'
 import type { SeriesRow } from '../../data/types'
 import { byRun } from '../curves/parts'
-import { extremes, type PlottedSeries } from './readout'
+import type { Range } from '../scales/range'
+import { boundsOf, endsWithin, type PlottedSeries } from './readout'
 
 export interface BestPoint {
   value: number
@@ -128,15 +129,32 @@ function lastFinite(value: Float64Array, length: number): number {
   return NaN
 }
 
-/** The first value of a run, in any segment. */
-function firstOf(parts: readonly PlottedSeries[]): number {
+/** The first value of a run, in any segment; in a range, that of the part that begins first in it. */
+function firstOf(parts: readonly PlottedSeries[], range: Range | null): number {
+  if (range)
+    return (
+      [...parts]
+        .sort(byStart)
+        .map((part) => endsWithin(part, range).first)
+        .find(Number.isFinite) ?? NaN
+    )
   const firsts = parts.map(({ series: { full } }) => full).filter((full) => full.length)
   firsts.sort((a, b) => a.step[0] - b.step[0])
   return firsts.length ? firstFinite(firsts[0].value, firsts[0].length) : NaN
 }
 
-/** The newest value of a run, in its newest segment. */
-function lastOf(parts: readonly PlottedSeries[]): number {
+const byStart = (a: PlottedSeries, b: PlottedSeries): number => a.curve.x[0] - b.curve.x[0]
+const byEnd = (a: PlottedSeries, b: PlottedSeries): number => b.curve.end - a.curve.end
+
+/** The newest value of a run, in its newest segment; in a range, that of the part that ends last in it. */
+function lastOf(parts: readonly PlottedSeries[], range: Range | null): number {
+  if (range)
+    return (
+      [...parts]
+        .sort(byEnd)
+        .map((part) => endsWithin(part, range).last)
+        .find(Number.isFinite) ?? NaN
+    )
   const newest = parts
     .filter(({ spec, series }) => spec.restart === null && series.full.length)
     .map(({ series }) => series.full)
@@ -153,16 +171,13 @@ function trendOfRun(parts: readonly PlottedSeries[]): Trend | null {
   return newest.length ? trendOf(newest[0]) : null
 }
 
-function best(plotted: readonly PlottedSeries[], highest: boolean): BestPoint | null {
+function best(plotted: readonly PlottedSeries[], highest: boolean, range: Range | null): BestPoint | null {
   let found: BestPoint | null = null
   for (const line of plotted) {
-    const { series, spec } = line
-    const { low, high } = extremes(line)
-    const row = highest ? high : low
-    if (row < 0) continue
-    const value = series.full.value[row]
-    if (found && (highest ? value <= found.value : value >= found.value)) continue
-    found = { value, step: series.full.step[row], run: spec.name }
+    const { min, minStep, max, maxStep } = boundsOf([line], range)
+    const [value, step] = highest ? [max, maxStep] : [min, minStep]
+    if (Number.isNaN(value) || (found && (highest ? value <= found.value : value >= found.value))) continue
+    found = { value, step, run: line.spec.name }
   }
   return found
 }
@@ -189,24 +204,30 @@ function notFinite(plotted: readonly PlottedSeries[], total: number): NotFinite 
 /**
  * Summarises a chart.
  * @param rows the server's statistics of the same series; its counts are exact if the held points are an envelope
+ * @param range the zoomed range of x, of which first, last, and best values are then; null for all points
  */
-export function summarise(name: string, plotted: readonly PlottedSeries[], rows: readonly SeriesRow[]): Summary {
+export function summarise(
+  name: string,
+  plotted: readonly PlottedSeries[],
+  rows: readonly SeriesRow[],
+  range: Range | null = null,
+): Summary {
   const runs = byRun(plotted)
-  const lasts = runs.map(lastOf).filter(Number.isFinite)
+  const lasts = runs.map((parts) => lastOf(parts, range)).filter(Number.isFinite)
   const highest = higherIsBetter(name)
   return {
     runs: runs.length,
     points: rows.reduce((sum, row) => sum + row.count, 0),
-    first: runs.length === 1 ? firstOf(runs[0]) : NaN,
+    first: runs.length === 1 ? firstOf(runs[0], range) : NaN,
     last: lasts.length ? lasts[lasts.length - 1] : NaN,
     lastLow: lasts.length ? Math.min(...lasts) : NaN,
     lastHigh: lasts.length ? Math.max(...lasts) : NaN,
-    best: best(plotted, highest),
+    best: best(plotted, highest, range),
     bestIs: highest ? 'max' : 'min',
     notFinite: notFinite(
       plotted,
       rows.reduce((sum, row) => sum + row.notFinite, 0),
     ),
-    trend: runs.length === 1 ? trendOfRun(runs[0]) : null,
+    trend: runs.length === 1 && !range ? trendOfRun(runs[0]) : null,
   }
 }
