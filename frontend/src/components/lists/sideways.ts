@@ -13,7 +13,8 @@ function tell(element: HTMLElement): void {
   else delete element.dataset['more']
 }
 
-function begin(element: HTMLElement): void {
+/** The same for an element that no component made. It ends when nothing holds the element any more. */
+export function fadeSideways(element: HTMLElement): void {
   const now = (): void => tell(element)
   const sizes = new ResizeObserver(now)
   for (const one of [element, ...element.children]) sizes.observe(one)
@@ -26,7 +27,7 @@ function begin(element: HTMLElement): void {
 }
 
 export const vSideways: ObjectDirective<HTMLElement> = {
-  mounted: begin,
+  mounted: fadeSideways,
   updated: tell,
   unmounted: (element) => ends.get(element)?.(),
 }
@@ -37,7 +38,7 @@ export function watchSideways(element: Readonly<Ref<HTMLElement | null>>): void 
     element,
     (now, before) => {
       if (before) ends.get(before)?.()
-      if (now) begin(now)
+      if (now) fadeSideways(now)
     },
     { immediate: true },
   )
