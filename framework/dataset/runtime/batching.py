@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
 
 from framework.dataset.config import ErrorSamplesMode
 from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.blocks import Block, rows_of
+from framework.dataset.runtime.blocks.cutting import Cut, joined
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.flow.stacking import stacked
 from framework.dataset.runtime.mapping import places, replaced
 from framework.dataset.runtime.resources import Resources
-from framework.dataset.runtime.rows import Array, Operator, Pass, Row, as_array, plain
+from framework.dataset.runtime.rows import Array, Operator, Origin, Pass, Row, as_array, plain
 from framework.dataset.runtime.sample_errors import SampleErrors
 from framework.dataset.runtime.section import Section
-from framework.dataset.runtime.task import OperationError
+from framework.dataset.runtime.task import OperationError, work_of
 
 __all__ = ["Batch", "BatchInfo"]
 
@@ -103,7 +105,27 @@ class Batch(Operator):
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The batches of the child's rows; the last one may be smaller."""
-        return self.section.rows(self._batches(this), this)
+        blocks = None if self.task.called is not None or self.pad is not None else self.children[0].blocks(this)
+        return self.section.rows(self._batches(this), this) if blocks is None else self._of_blocks(blocks, this)
+
+    def _of_blocks(self, blocks: Iterator[Block], this: Pass) -> Iterator[Row]:
+        """The batches of rows that come in blocks."""
+        cut, work = Cut(blocks), work_of(self, this)
+        for number in count():
+            info = BatchInfo(this.epoch, number)
+            size = self._batch_size(info)
+            parts = cut.take(size)
+            total = sum(map(len, parts))
+            if not total or (total < size and self.node.parameters["drop_remainder"]):
+                return
+            values = [joined([part.columns[place] for part in parts]) for place in range(len(parts[0].columns))]
+            columns = [values[place] for place in self.order]
+            whole = tuple(column for column in columns if column is not None)
+            if len(whole) == len(columns):
+                yield Row(whole, Origin(parts[0].source, int(parts[0].numbers[0])))
+            else:
+                # Values of different shapes are stacked, or refused, row by row.
+                yield work(number, (info, list(rows_of(parts))))
 
     def _batches(self, this: Pass) -> Iterator[_Rows]:
         """The rows of each batch."""

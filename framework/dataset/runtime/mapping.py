@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.blocks import Block, in_blocks, rows_of
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.flow.callbacks import Progress
 from framework.dataset.runtime.resources import Resources
-from framework.dataset.runtime.rows import Array, Operator, Pass, Row, RowStreams, as_array, plain
+from framework.dataset.runtime.rows import Array, Column, Operator, Pass, Row, RowStreams, as_array, plain
 from framework.dataset.runtime.section import Section
 from framework.dataset.runtime.task import OperationError
 from framework.dataset.transforms.operation import Joined
@@ -96,6 +98,13 @@ class Operations:
 
         return apply
 
+    @cached_property
+    def on_blocks(self) -> Sequence[Callable[[Array], Array | None]]:
+        """What transforms the values of many rows at once; empty if an operation cannot."""
+        parts = [self.operations[first] if joined is None else joined for first, _, joined in self._parts]
+        able = all(getattr(part, "works_on_blocks", False) for part in parts)
+        return [part.on_block for part in parts] if able else []  # type: ignore[union-attr]
+
     def _named(self, place: int) -> str:
         operation = self.operations[place]
         name = getattr(operation, "__name__", type(operation).__name__)
@@ -164,7 +173,33 @@ class Map(Operator):
         if progress is not None:
             rows = self.section.rows(progress.rows(this, self.children[0].rows(this)), this)
             return progress.results(this, rows)
-        return self.section.rows(self.children[0].rows(this), this)
+        blocks = self.blocks(this)
+        return self.section.rows(self.children[0].rows(this), this) if blocks is None else rows_of(blocks)
+
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The child's rows with the results, if all operations can transform many values at once."""
+        able = self.task.on_blocks and len(self.inputs) == len(self.outputs) and self.progress is None
+        before = self.children[0].blocks(this) if able and self.section.plain else None
+        return None if before is None else in_blocks(before, self._block, Block.rows, self.section, this)
+
+    def _block(self, block: Block) -> Block | None:
+        """The block with the results; None if a value is none that can be transformed with others, or an error."""
+        results: list[Column] = []
+        for place in self.inputs:
+            column: Column | None = block.columns[place]
+            for change in self.task.on_blocks:
+                if not isinstance(column, np.ndarray) or column.dtype == object:
+                    return None
+                try:
+                    column = change(column)
+                except Exception:
+                    # Row by row the error finds its place.
+                    return None
+            if column is None:
+                return None
+            results.append(column)
+        together = (*results, *block.columns)
+        return block.with_columns(tuple(together[place] for place in self.order))
 
     def split(self, item: Row) -> tuple[Any, ...]:
         """The values of the input columns."""
@@ -200,6 +235,13 @@ class Project(Operator):
         for row in self.children[0].rows(this):
             yield Row(tuple(row.values[place] for place in self.places), row.origin)
 
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The child's blocks with these columns."""
+        before = self.children[0].blocks(this)
+        if before is None:
+            return None
+        return (block.with_columns(tuple(block.columns[place] for place in self.places)) for block in before)
+
 
 class Rename(Operator):
     """Renames columns."""
@@ -213,6 +255,10 @@ class Rename(Operator):
     def rows(self, this: Pass) -> Iterator[Row]:
         """The child's rows unchanged."""
         return self.children[0].rows(this)
+
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The child's blocks unchanged."""
+        return self.children[0].blocks(this)
 
 
 class Filter(Operator):

@@ -77,6 +77,15 @@ class Section:
         else:
             self.pace = Pace(clock)
 
+    @property
+    def plain(self) -> bool:
+        """Whether nothing speaks against blocks: no processes, and an error ends the pass."""
+        return self._pool is None and self._errors.raised
+
+    def shares(self) -> bool:
+        """Whether rows are worth threads, and there are some."""
+        return self._threaded and self.pace.is_worth()
+
     def rows(self, items: Iterator[Any], this: Pass) -> Iterator[Row]:
         """The rows of one pass.
 
