@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from time import perf_counter, thread_time
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.blocks import Block, in_blocks, rows_of
+from framework.dataset.runtime.blocks.slots import Slots
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.flow.callbacks import Progress
 from framework.dataset.runtime.resources import Resources
@@ -75,27 +76,42 @@ class Operations:
         self.operations = tuple(operations)
         self._parts = tuple(_parts(self.operations))
 
-    def function(self, this: Pass) -> Callable[[int, tuple[Any, ...]], tuple[Array, ...]]:
-        """The function of the input columns, with random streams of its own."""
+    @property
+    def fills(self) -> bool:
+        """Whether the last part can write its result into given memory."""
+        return self._parts[-1][2] is not None
+
+    def function(self, this: Pass, slots: Slots | None = None) -> Callable[[int, tuple[Any, ...]], tuple[Array, ...]]:
+        """The function of the input columns, with random streams of its own.
+
+        Args:
+            this: the pass.
+            slots: where the results of the only column go, if they fit; None for new memory.
+        """
         streams = [
             this.row_streams(self.number, place) if getattr(operation, "random", False) else None
             for place, operation in enumerate(self.operations)
         ]
 
         def apply(index: int, values: tuple[Any, ...]) -> tuple[Array, ...]:
-            place = 0
+            place, out = 0, None
             try:
                 for first, count, joined in self._parts:
-                    done = None if joined is None else _joined(joined, streams[first : first + count], index, values)
+                    out = slots.slot(index) if slots is not None and first == last else None
+                    done = _joined(joined, streams[first : first + count], index, values, out)
                     if done is not None:
                         values = done
                         continue
                     for place in range(first, first + count):
                         values = _applied(self.operations[place], streams[place], index, values)
-                return tuple(as_array(value) for value in values)
+                arrays = tuple(as_array(value) for value in values)
             except Exception as error:
                 raise OperationError(self._named(place), error) from error
+            if slots is not None and out is None and len(arrays) == 1:
+                slots.learn(arrays[0])
+            return arrays
 
+        last = self._parts[-1][0]
         return apply
 
     @cached_property
@@ -123,12 +139,22 @@ def _parts(operations: Sequence[Callable[..., Any]]) -> Iterator[tuple[int, int,
 
 
 def _joined(
-    joined: Joined, streams: Sequence[RowStreams | None], index: int, values: tuple[Any, ...]
+    joined: Joined | None,
+    streams: Sequence[RowStreams | None],
+    index: int,
+    values: tuple[Any, ...],
+    out: Array | None,
 ) -> tuple[Any, ...] | None:
-    """The results of operations that are joined; None if they fail, so that they have to tell in turn which one did."""
+    """The results of operations that are joined, the only one in `out` if that is given and fits.
+
+    None if they are not joined, or if they fail, so that they have to tell in turn which one did.
+    """
+    if joined is None:
+        return None
     try:
         return tuple(
-            joined.apply_all([None if one is None else one.of(index) for one in streams], value) for value in values
+            joined.apply_all([None if one is None else one.of(index) for one in streams], value, out)
+            for value in values
         )
     except Exception:
         return None
@@ -175,6 +201,16 @@ class Map(Operator):
             return progress.results(this, rows)
         blocks = self.blocks(this)
         return self.section.rows(self.children[0].rows(this), this) if blocks is None else rows_of(blocks)
+
+    @property
+    def filled(self) -> int | None:
+        """The column whose values workers can write into given memory; None without one."""
+        able = self.task.fills and len(self.inputs) == len(self.outputs) == 1 and self.progress is None
+        return self.order.index(0) if able else None
+
+    def rows_into(self, this: Pass, slots: Slots) -> Iterator[Row]:
+        """The same rows as `rows`, with the values of the column `filled` in their places in batches."""
+        return self.section.rows(self.children[0].rows(this), this, partial(self.task.function, slots=slots))
 
     def blocks(self, this: Pass) -> Iterator[Block] | None:
         """The child's rows with the results, if all operations can transform many values at once."""

@@ -84,6 +84,11 @@ class Repeat(Operator):
             if empty and self.count == -1:
                 return
 
+    @property
+    def gives_memory(self) -> bool:
+        """As the child: no row comes twice."""
+        return self.children[0].gives_memory
+
     def size(self) -> int | None:
         """The child's size times the count. For an endless repeat it only matters whether there is a row."""
         inner = self.children[0].size()
@@ -110,6 +115,11 @@ class Skip(Operator):
         before = self.children[0].blocks(this)
         return None if before is None else _part(before, self.count, None)
 
+    @property
+    def gives_memory(self) -> bool:
+        """As the child: no row comes twice."""
+        return self.children[0].gives_memory
+
     def size(self) -> int | None:
         """The number of remaining rows."""
         inner = self.children[0].size()
@@ -131,6 +141,11 @@ class Take(Operator):
         """The child's first rows, in blocks."""
         before = self.children[0].blocks(this)
         return before if before is None or self.count == -1 else _part(before, 0, self.count)
+
+    @property
+    def gives_memory(self) -> bool:
+        """As the child: no row comes twice."""
+        return self.children[0].gives_memory
 
     def size(self) -> int | None:
         """The number of rows that are kept."""

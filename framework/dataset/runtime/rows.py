@@ -152,6 +152,11 @@ class Operator(ABC):
         """The same rows in blocks, all from one source; None if they come one by one only."""
         return None
 
+    @property
+    def gives_memory(self) -> bool:
+        """Whether each row comes in memory that nothing else uses, so that the reader may keep it without a copy."""
+        return False
+
     def size(self) -> int | None:
         """The number of rows of a pass; None if unknown before a pass, -1 if infinite."""
         return self.children[0].size()
