@@ -39,6 +39,7 @@ AIM = "aim==3.29.*"
 TIMM = "timm==1.0.*"
 TORCHVISION = ("torch==2.14.*", "torchvision==0.29.*")
 """Versions that belong together: timm imports torchvision."""
+MINDSPORE = "mindspore==2.10.0"
 MINDCV = "mindcv==0.3.*"
 MODEL_EXPLORER = "ai-edge-model-explorer==0.1.*"
 
@@ -83,6 +84,19 @@ def timm_python() -> Path | None:
     """The Python of an environment with timm and PyTorch, or None where it cannot be installed."""
     wanted = [TIMM, *TORCHVISION, "numpy==2.*"]
     return _peer("timm", "timm", wanted, " ".join(wanted), "python")
+
+
+def torchvision_python() -> Path | None:
+    """The Python of an environment with PyTorch and torchvision, or None where it cannot be installed."""
+    wanted = [*TORCHVISION, "numpy==2.*"]
+    return _peer("torchvision", "torchvision", wanted, " ".join(wanted), "python")
+
+
+def mindspore_python() -> Path | None:
+    """The Python of an environment with MindSpore, or None where it cannot be installed."""
+    # Its data sets of Python objects do not work with numpy 2.
+    wanted = [MINDSPORE, "numpy<2", "scipy", "Pillow"]
+    return _peer("MindSpore", "mindspore", wanted, " ".join(wanted), "python")
 
 
 def mindcv_folder() -> Path | None:

@@ -90,8 +90,8 @@ class Options:
     only: str | None
 
     def wants(self, *figures: str) -> bool:
-        """Whether one of these figures is asked for."""
-        return self.only is None or self.only in figures
+        """Whether one of these figures is asked for, by its name or by that of its group, as in `images/cpu`."""
+        return self.only is None or self.only in {name for figure in figures for name in (figure, figure.split("/")[0])}
 
     def times(self, full: int, quick: int) -> int:
         """How often to repeat."""

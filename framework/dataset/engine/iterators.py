@@ -82,7 +82,9 @@ class _EpochIterator:
         if value.dtype == object:
             return self._given(value.item())
         # Texts cannot be tensors.
-        return value if self._output_numpy or value.dtype.kind in "SU" else Tensor(value)
+        if self._output_numpy or value.dtype.kind in "SU":
+            return value
+        return Tensor.from_numpy(value) if self._tree.root.gives_memory else Tensor(value)
 
     def skip_epochs(self, count: int) -> None:
         """Skip epochs without reading them, for a training that resumes another one.

@@ -43,6 +43,12 @@ class _Accessible:
         """The values of a row."""
         return values_of(self.source[index], self.columns, self.types)
 
+    def block(self, places: Array) -> tuple[Array, ...] | None:
+        """The values of many rows of arrays of numbers; None for everything else."""
+        arrays = self.source.arrays if isinstance(self.source, _Slices) and self.types is None else ()
+        numbers = bool(arrays) and all(array.dtype.kind in "biufc" for array in arrays)
+        return tuple(array[places] for array in arrays) if numbers else None
+
     def describe(self, index: int) -> str:
         """The row's index, for messages."""
         return f"sample {index}"

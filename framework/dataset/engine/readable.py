@@ -37,7 +37,7 @@ class Readable:
         Args:
             num_epochs: number of epochs that will be read; -1 for any number.
             output_numpy: return numpy arrays in place of tensors.
-            do_copy: accepted for compatibility; a tensor never shares memory with the pipeline.
+            do_copy: accepted for compatibility; no memory of a tensor changes while somebody holds it.
 
         Returns:
             The iterator.
@@ -57,7 +57,7 @@ class Readable:
             columns: names of the columns to return; None for all.
             num_epochs: number of epochs that will be read; -1 for any number.
             output_numpy: return numpy arrays in place of tensors.
-            do_copy: accepted for compatibility; a tensor never shares memory with the pipeline.
+            do_copy: accepted for compatibility; no memory of a tensor changes while somebody holds it.
 
         Returns:
             The iterator.

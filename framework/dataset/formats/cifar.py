@@ -74,6 +74,12 @@ class CifarFiles:
         image = np.ascontiguousarray(record[count:].reshape(3, 32, 32).transpose(1, 2, 0))
         return (image, *[np.asarray(label, np.uint32) for label in record[:count]])
 
+    def block(self, places: Array) -> tuple[Array, ...]:
+        """The images and labels of many rows."""
+        records, count = self._data[places], len(self.columns) - 1
+        images = np.ascontiguousarray(records[:, count:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1))
+        return (images, *[records[:, number].astype(np.uint32) for number in range(count)])
+
     def describe(self, index: int) -> str:
         """The file, and the index of the image in it."""
         for path, records in self.files:

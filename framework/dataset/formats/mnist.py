@@ -74,6 +74,10 @@ class MnistFiles:
         """The image and its label."""
         return self._images[index].copy(), np.asarray(self._labels[index])
 
+    def block(self, places: Array) -> tuple[Array, ...]:
+        """The images and labels of many rows."""
+        return self._images[places], self._labels[places]
+
     def describe(self, index: int) -> str:
         """The file, and the index of the image in it."""
         for path, images, _ in self.parts:

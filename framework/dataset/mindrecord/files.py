@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from framework.dataset.mindrecord.columns import block_of
 from framework.dataset.mindrecord.shards import Shard, shards_of
-from framework.dataset.runtime.rows import Array
+from framework.dataset.runtime.rows import Array, Column
 
 __all__ = ["MindRecordFiles"]
 
@@ -70,6 +71,23 @@ class MindRecordFiles:
         shard, row = self._at(index)
         return self.schema.decoded(*shard.parts(row, self._needed), self.columns)
 
+    def block(self, places: Array) -> tuple[Column, ...] | None:
+        """The values of many rows by column; None if they have to be read one by one.
+
+        Raises:
+            ValueError: a row is damaged.
+        """
+        numbers = np.searchsorted(self._starts, places, "right") - 1
+        if not len(places):
+            return None
+        parts = [
+            block_of(self.shards[number], places[numbers == number] - self._starts[number], self.columns)
+            for number in np.unique(numbers).tolist()
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        return _merged(parts, numbers)
+
     def describe(self, index: int) -> str:
         """The file of a row, and the row's index in it."""
         shard, row = self._at(index)
@@ -92,3 +110,22 @@ class MindRecordFiles:
         needed = self.schema.parts_of(wanted)
         parts = (shard.parts(row, needed) for shard in self.shards for row in range(len(shard)))
         return np.asarray([self.schema.decoded(*both, wanted)[0] for both in parts])
+
+
+def _merged(parts: Sequence[tuple[Column, ...] | None], numbers: Array) -> tuple[Column, ...] | None:
+    """The columns of rows that lie in several files, in their order."""
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    # Where each row of the files, one file after the other, belongs.
+    order = np.argsort(np.argsort(numbers, kind="stable"))
+    columns: list[Column] = []
+    for column in zip(*known, strict=True):
+        arrays = [one for one in column if isinstance(one, np.ndarray)]
+        even = len(arrays) == len(column) and len({(one.dtype, one.shape[1:]) for one in arrays}) == 1
+        if even:
+            columns.append(np.concatenate(arrays)[order])
+        else:
+            apart = [value for one in column for value in one]
+            columns.append([apart[place] for place in order.tolist()])
+    return tuple(columns)

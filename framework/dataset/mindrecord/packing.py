@@ -14,13 +14,14 @@ import numpy as np
 
 from framework.dataset.runtime.rows import Array
 
-__all__ = ["pack_integers", "pack_scalars", "unpack_integers", "unpack_scalars"]
+__all__ = ["NUMBERS", "pack_integers", "pack_scalars", "unpack_integers", "unpack_scalars"]
 
 _WIDTHS: Final = (1, 2, 4, 8)
 #: Lead byte and struct format of MessagePack's numbers, the narrowest first.
 _UNSIGNED: Final = ((0xCC, ">B"), (0xCD, ">H"), (0xCE, ">I"), (0xCF, ">Q"))
 _SIGNED: Final = ((0xD0, ">b"), (0xD1, ">h"), (0xD2, ">i"), (0xD3, ">q"))
-_NUMBERS: Final = dict((*_UNSIGNED, *_SIGNED, (0xCA, ">f"), (0xCB, ">d")))
+#: The struct format of MessagePack's numbers by their lead byte.
+NUMBERS: Final = dict((*_UNSIGNED, *_SIGNED, (0xCA, ">f"), (0xCB, ">d")))
 _TEXTS: Final = {0xD9: ">B", 0xDA: ">H", 0xDB: ">I", 0xC4: ">B", 0xC5: ">H", 0xC6: ">I"}
 _MAPS: Final = {0xDE: ">H", 0xDF: ">I"}
 _PLAIN: Final[dict[int, Any]] = {0xC0: None, 0xC2: False, 0xC3: True}
@@ -51,8 +52,12 @@ def _packed(value: int | float | str) -> bytes:
     return bytes([lead]) + struct.pack(form, value)
 
 
-def unpack_scalars(data: bytes) -> dict[str, Any]:
+def unpack_scalars(data: bytes, spans: dict[str, tuple[int, int]] | None = None) -> dict[str, Any]:
     """The scalars of a MessagePack map; empty if there is a number instead.
+
+    Args:
+        data: the map.
+        spans: takes the first byte of each value, and that behind it; None if they are not needed.
 
     Raises:
         ValueError: the bytes are something else, or values are no scalars.
@@ -62,7 +67,10 @@ def unpack_scalars(data: bytes) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for _ in range(count):
             name, place = _unpacked(data, place)
+            begin = place
             found[str(name)], place = _unpacked(data, place)
+            if spans is not None:
+                spans[str(name)] = begin, place
         if place != len(data) or len(found) != count:
             raise ValueError(f"{count} values end at byte {place} of {len(data)}")
     except (IndexError, struct.error, ValueError) as error:
@@ -87,8 +95,8 @@ def _unpacked(data: bytes, place: int) -> tuple[Any, int]:
         return lead if lead < 0x80 else lead - 256, place
     if 0xA0 <= lead < 0xC0:
         return _text(data, place, lead & 0x1F)
-    if lead in _NUMBERS:
-        return struct.unpack_from(_NUMBERS[lead], data, place)[0], place + struct.calcsize(_NUMBERS[lead])
+    if lead in NUMBERS:
+        return struct.unpack_from(NUMBERS[lead], data, place)[0], place + struct.calcsize(NUMBERS[lead])
     if lead in _PLAIN:
         return _PLAIN[lead], place
     if lead in _TEXTS:
@@ -122,7 +130,7 @@ def pack_integers(values: Array) -> bytes:
     return struct.pack(">I", flat.size) + widths + kept.tobytes()
 
 
-def unpack_integers(data: bytes) -> Array:
+def unpack_integers(data: bytes | memoryview) -> Array:
     """The integers of a packed array, Int64 (count,).
 
     Raises:

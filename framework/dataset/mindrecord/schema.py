@@ -43,6 +43,11 @@ class Field:
     shape: tuple[int, ...] | None = None
 
     @property
+    def numpy(self) -> np.dtype[Any]:
+        """The element type of numbers."""
+        return np.dtype(_TYPES[self.type])
+
+    @property
     def is_blob(self) -> bool:
         """Whether the field is in the blob part of a row."""
         return self.shape is not None or self.type == "bytes"
@@ -86,10 +91,10 @@ class Field:
         packed = pack_integers(value)
         return packed, value.nbytes - len(packed)
 
-    def array(self, data: bytes) -> Array:
+    def array(self, data: bytes | memoryview) -> Array:
         """The array of a blob field from its bytes; bytes are one element of numpy's type S."""
         if self.type == "bytes":
-            return np.array([data], f"S{max(len(data), 1)}")
+            return np.frombuffer(data, f"S{len(data)}").copy() if len(data) else np.zeros(1, "S1")
         wanted = np.dtype(_TYPES[self.type])
         try:
             if wanted.kind == "f":
@@ -183,7 +188,7 @@ class Schema:
         blob = b"".join(struct.pack(">Q", len(data)) + data for data, _ in parts)
         return raw, blob or _NO_BLOB, saved
 
-    def decoded(self, raw: bytes | None, blob: bytes | None, columns: Iterable[str]) -> tuple[Array, ...]:
+    def decoded(self, raw: bytes | None, blob: bytes | memoryview | None, columns: Iterable[str]) -> tuple[Array, ...]:
         """The values of some fields of a row; a part in which none of them is may be None.
 
         Raises:
@@ -214,17 +219,18 @@ class Schema:
             raise ValueError(f"a row has {len(found)} scalars instead of {len(self.raws)}")
         return found
 
-    def _value(self, field: Field, scalars: Mapping[str, Any], blobs: Mapping[str, bytes]) -> Array:
+    def _value(self, field: Field, scalars: Mapping[str, Any], blobs: Mapping[str, bytes | memoryview]) -> Array:
         if field.is_blob:
             return field.array(blobs[field.name])
         if field.name not in scalars:
             raise ValueError(f"a row has no field {field.name!r}")
         return field.number_or_text(scalars[field.name])
 
-    def _split(self, blob: bytes) -> dict[str, bytes]:
+    def _split(self, blob: bytes | memoryview) -> dict[str, bytes | memoryview]:
         if len(self.blobs) == 1:
             return {self.blobs[0].name: blob}
-        found, place = {}, 0
+        found: dict[str, bytes | memoryview] = {}
+        place = 0
         for field in self.blobs:
             size = int.from_bytes(blob[place : place + 8], "big")
             found[field.name] = blob[place + 8 : place + 8 + size]

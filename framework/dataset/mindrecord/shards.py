@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.dataset.mindrecord.header import LENGTH, Header, read_header
 from framework.dataset.mindrecord.index import index_of, read_places
@@ -28,7 +29,7 @@ __all__ = ["RowParts", "Shard", "shards_of"]
 _RAW, _BLOB = slice(0, 3), slice(3, 6)
 
 #: The raw and the blob part of a row; None for one that is not needed.
-RowParts = tuple[bytes | None, bytes | None]
+RowParts = tuple[bytes | None, memoryview | None]
 
 
 class Shard:
@@ -51,13 +52,18 @@ class Shard:
 
     def __getstate__(self) -> dict[str, Any]:
         # A process that gets a copy maps the file itself.
-        return {name: value for name, value in self.__dict__.items() if name != "data"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("data", "as_array")}
 
     @cached_property
     def data(self) -> memoryview:
         """The bytes of the file, mapped."""
         with self.path.open("rb") as file:
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+    @cached_property
+    def as_array(self) -> npt.NDArray[np.uint8]:
+        """The same as an array."""
+        return np.frombuffer(self.data, np.uint8)
 
     @cached_property
     def places(self) -> Array:
@@ -85,8 +91,8 @@ class Shard:
     def __len__(self) -> int:
         return self.header.rows
 
-    def part(self, begin: int, end: int) -> bytes:
-        """A part of a row.
+    def part(self, begin: int, end: int) -> memoryview:
+        """A part of a row, in the mapped file.
 
         Raises:
             ValueError: the file and its index contradict each other.
@@ -95,7 +101,7 @@ class Shard:
         size = int.from_bytes(data[:LENGTH], "little")
         if size != len(data) - LENGTH:
             raise ValueError(_disagreement(self.path, begin, size, len(data) - LENGTH))
-        return bytes(data[LENGTH:])
+        return data[LENGTH:]
 
     def parts(self, row: int, needed: tuple[bool, bool]) -> RowParts:
         """The raw and the blob part of a row.
@@ -109,7 +115,7 @@ class Shard:
         """
         raw, raw_end, blob, blob_end = self.spans[row].tolist()
         return (
-            self.part(raw, raw_end) if needed[0] else None,
+            self.part(raw, raw_end).tobytes() if needed[0] else None,
             self.part(blob, blob_end) if needed[1] else None,
         )
 

@@ -108,6 +108,6 @@ def indexed_row(shard: Shard, place: tuple[int, ...]) -> Indexed:
     if not fields:
         return place
     start = shard.header.start(place[1])
-    values = shard.header.schema.scalars(shard.part(start + place[2], start + place[3]), fields)
+    values = shard.header.schema.scalars(shard.part(start + place[2], start + place[3]).tobytes(), fields)
     # Before each value the index has a column that tells several values of one row apart.
     return (*place, *(entry for value in values for entry in (0, value)))

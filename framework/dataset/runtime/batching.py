@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
 
 from framework.dataset.config import ErrorSamplesMode
 from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.blocks import Block, rows_of
+from framework.dataset.runtime.blocks.cutting import Cut, joined
+from framework.dataset.runtime.blocks.slots import Pool, Slots
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.flow.stacking import stacked
-from framework.dataset.runtime.mapping import places, replaced
+from framework.dataset.runtime.mapping import Map, places, replaced
 from framework.dataset.runtime.resources import Resources
-from framework.dataset.runtime.rows import Array, Operator, Pass, Row, as_array, plain
+from framework.dataset.runtime.rows import Array, Operator, Origin, Pass, Row, as_array, plain
 from framework.dataset.runtime.sample_errors import SampleErrors
 from framework.dataset.runtime.section import Section
-from framework.dataset.runtime.task import OperationError
+from framework.dataset.runtime.task import OperationError, work_of
 
 __all__ = ["Batch", "BatchInfo"]
 
@@ -75,8 +78,8 @@ class BatchFunction:
             raise OperationError("per_batch_map", error) from error
 
 
-#: What comes into a Batch at once.
-_Rows = tuple[BatchInfo, list[Row]]
+#: What comes into a Batch at once: the rows, and the memory that their values of one column fill already.
+_Rows = tuple[BatchInfo, list[Row], Array | None]
 
 
 class Batch(Operator):
@@ -100,14 +103,42 @@ class Batch(Operator):
         # Stacking alone costs less than a hand-over gives. A batch is no sample that a mode could leave out.
         own = None if function is None else resources
         self.section = Section(node, self, own, errors=SampleErrors(ErrorSamplesMode.RETURN))
+        self._pool = Pool()
+        self._filled: int | None = None
+        if isinstance(child, Map) and function is None and self.pad is None and "batch_size" in node.parameters:
+            self._filled = child.filled
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The batches of the child's rows; the last one may be smaller."""
-        return self.section.rows(self._batches(this), this)
+        blocks = None if self.task.called is not None or self.pad is not None else self.children[0].blocks(this)
+        if blocks is not None:
+            return self._of_blocks(blocks, this)
+        slots = None if self._filled is None else Slots(self._pool, self._batch_size(BatchInfo(this.epoch, 0)))
+        return self.section.rows(self._batches(this, slots), this)
 
-    def _batches(self, this: Pass) -> Iterator[_Rows]:
+    def _of_blocks(self, blocks: Iterator[Block], this: Pass) -> Iterator[Row]:
+        """The batches of rows that come in blocks."""
+        cut, work = Cut(blocks), work_of(self, this)
+        for number in count():
+            info = BatchInfo(this.epoch, number)
+            size = self._batch_size(info)
+            parts = cut.take(size)
+            total = sum(map(len, parts))
+            if not total or (total < size and self.node.parameters["drop_remainder"]):
+                return
+            values = [joined([part.columns[place] for part in parts]) for place in range(len(parts[0].columns))]
+            columns = [values[place] for place in self.order]
+            whole = tuple(column for column in columns if column is not None)
+            if len(whole) == len(columns):
+                yield Row(whole, Origin(parts[0].source, int(parts[0].numbers[0])))
+            else:
+                # Values of different shapes are stacked, or refused, row by row.
+                yield work(number, (info, list(rows_of(parts)), None))
+
+    def _batches(self, this: Pass, slots: Slots | None) -> Iterator[_Rows]:
         """The rows of each batch."""
-        rows = self.children[0].rows(this)
+        child = self.children[0]
+        rows = child.rows_into(this, slots) if slots is not None and isinstance(child, Map) else child.rows(this)
         number = 0
         while True:
             info = BatchInfo(this.epoch, number)
@@ -115,12 +146,16 @@ class Batch(Operator):
             batch = list(islice(rows, size))
             if not batch or (len(batch) < size and self.node.parameters["drop_remainder"]):
                 return
-            yield info, batch
+            filled = None
+            if slots is not None and self._filled is not None:
+                place = self._filled
+                filled = slots.batch(number, [row.values[place] for row in batch])
+            yield info, batch, filled
             number += 1
 
     def split(self, item: _Rows) -> tuple[list[list[Array]], BatchInfo]:
         """The values of each input column of the function."""
-        info, batch = item
+        info, batch, _ = item
         return [[row.values[place] for row in batch] for place in self.inputs], info
 
     def merge(self, item: _Rows, result: list[Any]) -> Row:
@@ -129,8 +164,11 @@ class Batch(Operator):
         Raises:
             RuntimeError: values of a column cannot be stacked.
         """
-        batch = item[1]
-        columns = [[row.values[place] for row in batch] for place in range(len(self.children[0].columns))]
+        _, batch, filled = item
+        columns: list[list[Array] | Array] = [
+            filled if filled is not None and place == self._filled else [row.values[place] for row in batch]
+            for place in range(len(self.children[0].columns))
+        ]
         values = [*result, *columns]
         return Row(
             tuple(
@@ -138,6 +176,11 @@ class Batch(Operator):
             ),
             batch[0].origin,
         )
+
+    @property
+    def gives_memory(self) -> bool:
+        """True: each batch is an array of its own, or a part of one that no other batch has."""
+        return True
 
     def failure(self, item: _Rows | None, part: str, error: Exception | str) -> RuntimeError:
         """The error for a batch, which names its first row."""
@@ -161,7 +204,9 @@ class Batch(Operator):
         return size
 
     def _stacked(self, name: str, values: list[Array] | Array, batch: Sequence[Row]) -> Array:
-        return values if isinstance(values, np.ndarray) else stacked(self.node, self.pad, name, values, batch)
+        return (
+            values if isinstance(values, np.ndarray) else stacked(self.node, self.pad, name, values, batch, self._pool)
+        )
 
 
 def _values(column: Any) -> list[Array] | Array:

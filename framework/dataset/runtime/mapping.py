@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
 from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.blocks import Block, in_blocks, rows_of
+from framework.dataset.runtime.blocks.slots import Slots
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.flow.callbacks import Progress
 from framework.dataset.runtime.resources import Resources
-from framework.dataset.runtime.rows import Array, Operator, Pass, Row, RowStreams, as_array, plain
+from framework.dataset.runtime.rows import Array, Column, Operator, Pass, Row, RowStreams, as_array, plain
 from framework.dataset.runtime.section import Section
 from framework.dataset.runtime.task import OperationError
 from framework.dataset.transforms.operation import Joined
@@ -73,28 +76,50 @@ class Operations:
         self.operations = tuple(operations)
         self._parts = tuple(_parts(self.operations))
 
-    def function(self, this: Pass) -> Callable[[int, tuple[Any, ...]], tuple[Array, ...]]:
-        """The function of the input columns, with random streams of its own."""
+    @property
+    def fills(self) -> bool:
+        """Whether the last part can write its result into given memory."""
+        return self._parts[-1][2] is not None
+
+    def function(self, this: Pass, slots: Slots | None = None) -> Callable[[int, tuple[Any, ...]], tuple[Array, ...]]:
+        """The function of the input columns, with random streams of its own.
+
+        Args:
+            this: the pass.
+            slots: where the results of the only column go, if they fit; None for new memory.
+        """
         streams = [
             this.row_streams(self.number, place) if getattr(operation, "random", False) else None
             for place, operation in enumerate(self.operations)
         ]
 
         def apply(index: int, values: tuple[Any, ...]) -> tuple[Array, ...]:
-            place = 0
+            place, out = 0, None
             try:
                 for first, count, joined in self._parts:
-                    done = None if joined is None else _joined(joined, streams[first : first + count], index, values)
+                    out = slots.slot(index) if slots is not None and first == last else None
+                    done = _joined(joined, streams[first : first + count], index, values, out)
                     if done is not None:
                         values = done
                         continue
                     for place in range(first, first + count):
                         values = _applied(self.operations[place], streams[place], index, values)
-                return tuple(as_array(value) for value in values)
+                arrays = tuple(as_array(value) for value in values)
             except Exception as error:
                 raise OperationError(self._named(place), error) from error
+            if slots is not None and out is None and len(arrays) == 1:
+                slots.learn(arrays[0])
+            return arrays
 
+        last = self._parts[-1][0]
         return apply
+
+    @cached_property
+    def on_blocks(self) -> Sequence[Callable[[Array], Array | None]]:
+        """What transforms the values of many rows at once; empty if an operation cannot."""
+        parts = [self.operations[first] if joined is None else joined for first, _, joined in self._parts]
+        able = all(getattr(part, "works_on_blocks", False) for part in parts)
+        return [part.on_block for part in parts] if able else []  # type: ignore[union-attr]
 
     def _named(self, place: int) -> str:
         operation = self.operations[place]
@@ -114,12 +139,22 @@ def _parts(operations: Sequence[Callable[..., Any]]) -> Iterator[tuple[int, int,
 
 
 def _joined(
-    joined: Joined, streams: Sequence[RowStreams | None], index: int, values: tuple[Any, ...]
+    joined: Joined | None,
+    streams: Sequence[RowStreams | None],
+    index: int,
+    values: tuple[Any, ...],
+    out: Array | None,
 ) -> tuple[Any, ...] | None:
-    """The results of operations that are joined; None if they fail, so that they have to tell in turn which one did."""
+    """The results of operations that are joined, the only one in `out` if that is given and fits.
+
+    None if they are not joined, or if they fail, so that they have to tell in turn which one did.
+    """
+    if joined is None:
+        return None
     try:
         return tuple(
-            joined.apply_all([None if one is None else one.of(index) for one in streams], value) for value in values
+            joined.apply_all([None if one is None else one.of(index) for one in streams], value, out)
+            for value in values
         )
     except Exception:
         return None
@@ -164,7 +199,43 @@ class Map(Operator):
         if progress is not None:
             rows = self.section.rows(progress.rows(this, self.children[0].rows(this)), this)
             return progress.results(this, rows)
-        return self.section.rows(self.children[0].rows(this), this)
+        blocks = self.blocks(this)
+        return self.section.rows(self.children[0].rows(this), this) if blocks is None else rows_of(blocks)
+
+    @property
+    def filled(self) -> int | None:
+        """The column whose values workers can write into given memory; None without one."""
+        able = self.task.fills and len(self.inputs) == len(self.outputs) == 1 and self.progress is None
+        return self.order.index(0) if able else None
+
+    def rows_into(self, this: Pass, slots: Slots) -> Iterator[Row]:
+        """The same rows as `rows`, with the values of the column `filled` in their places in batches."""
+        return self.section.rows(self.children[0].rows(this), this, partial(self.task.function, slots=slots))
+
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The child's rows with the results, if all operations can transform many values at once."""
+        able = self.task.on_blocks and len(self.inputs) == len(self.outputs) and self.progress is None
+        before = self.children[0].blocks(this) if able and self.section.plain else None
+        return None if before is None else in_blocks(before, self._block, Block.rows, self.section, this)
+
+    def _block(self, block: Block) -> Block | None:
+        """The block with the results; None if a value is none that can be transformed with others, or an error."""
+        results: list[Column] = []
+        for place in self.inputs:
+            column: Column | None = block.columns[place]
+            for change in self.task.on_blocks:
+                if not isinstance(column, np.ndarray) or column.dtype == object:
+                    return None
+                try:
+                    column = change(column)
+                except Exception:
+                    # Row by row the error finds its place.
+                    return None
+            if column is None:
+                return None
+            results.append(column)
+        together = (*results, *block.columns)
+        return block.with_columns(tuple(together[place] for place in self.order))
 
     def split(self, item: Row) -> tuple[Any, ...]:
         """The values of the input columns."""
@@ -200,6 +271,13 @@ class Project(Operator):
         for row in self.children[0].rows(this):
             yield Row(tuple(row.values[place] for place in self.places), row.origin)
 
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The child's blocks with these columns."""
+        before = self.children[0].blocks(this)
+        if before is None:
+            return None
+        return (block.with_columns(tuple(block.columns[place] for place in self.places)) for block in before)
+
 
 class Rename(Operator):
     """Renames columns."""
@@ -213,6 +291,10 @@ class Rename(Operator):
     def rows(self, this: Pass) -> Iterator[Row]:
         """The child's rows unchanged."""
         return self.children[0].rows(this)
+
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The child's blocks unchanged."""
+        return self.children[0].blocks(this)
 
 
 class Filter(Operator):

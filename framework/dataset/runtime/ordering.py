@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count as count_from
 from itertools import islice
+from typing import TypeVar
+
+import numpy as np
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.blocks import Block, rows_of
+from framework.dataset.runtime.blocks.buffer import shuffled
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.rows import Array, Operator, Pass, Row
 
 __all__ = ["Concat", "Repeat", "Shuffle", "Skip", "Take", "Zip"]
+
+Item = TypeVar("Item")
+Random = np.random.Generator
 
 
 class Shuffle(Operator):
@@ -22,9 +30,21 @@ class Shuffle(Operator):
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The child's rows in random order."""
+        blocks = self.blocks(this)
+        return self._one_by_one(this) if blocks is None else rows_of(blocks)
+
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The child's rows in the same random order, if they come in blocks."""
+        before = self.children[0].blocks(this)
+        return None if before is None else shuffled(before, self.parameters["buffer_size"], self._stream(this))
+
+    def _stream(self, this: Pass) -> Random:
         again = self.parameters["reset_each_epoch"]
         seed, pinned = self.parameters.get("seed", this.seed), "seed" in self.parameters
-        stream = Pass(seed, this.path if again else ()).stream(0 if pinned else self.number)
+        return Pass(seed, this.path if again else ()).stream(0 if pinned else self.number)
+
+    def _one_by_one(self, this: Pass) -> Iterator[Row]:
+        stream = self._stream(this)
         buffer: list[Row] = []
         for row in self.children[0].rows(this):
             if len(buffer) < self.parameters["buffer_size"]:
@@ -46,13 +66,28 @@ class Repeat(Operator):
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The rows of `count` passes over the child; -1 for no end."""
+        return self._repeated(this, self.children[0].rows)
+
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The blocks of `count` passes over the child."""
+        child = self.children[0]
+        return (
+            None if child.blocks(this.round(0)) is None else self._repeated(this, lambda one: child.blocks(one) or ())
+        )
+
+    def _repeated(self, this: Pass, child: Callable[[Pass], Iterable[Item]]) -> Iterator[Item]:
         for number in range(self.count) if self.count != -1 else count_from():
             empty = True
-            for row in self.children[0].rows(this.round(number)):
+            for item in child(this.round(number)):
                 empty = False
-                yield row
+                yield item
             if empty and self.count == -1:
                 return
+
+    @property
+    def gives_memory(self) -> bool:
+        """As the child: no row comes twice."""
+        return self.children[0].gives_memory
 
     def size(self) -> int | None:
         """The child's size times the count. For an endless repeat it only matters whether there is a row."""
@@ -75,6 +110,16 @@ class Skip(Operator):
         """The child's rows after the first ones."""
         return islice(self.children[0].rows(this), self.count, None)
 
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The child's rows after the first ones, in blocks."""
+        before = self.children[0].blocks(this)
+        return None if before is None else _part(before, self.count, None)
+
+    @property
+    def gives_memory(self) -> bool:
+        """As the child: no row comes twice."""
+        return self.children[0].gives_memory
+
     def size(self) -> int | None:
         """The number of remaining rows."""
         inner = self.children[0].size()
@@ -92,12 +137,34 @@ class Take(Operator):
         """The child's first rows; all for -1."""
         return islice(self.children[0].rows(this), self.count if self.count != -1 else None)
 
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The child's first rows, in blocks."""
+        before = self.children[0].blocks(this)
+        return before if before is None or self.count == -1 else _part(before, 0, self.count)
+
+    @property
+    def gives_memory(self) -> bool:
+        """As the child: no row comes twice."""
+        return self.children[0].gives_memory
+
     def size(self) -> int | None:
         """The number of rows that are kept."""
         inner = self.children[0].size()
         if self.count == -1 or inner is None:
             return inner
         return self.count if inner == -1 else min(inner, self.count)
+
+
+def _part(blocks: Iterator[Block], start: int, stop: int | None) -> Iterator[Block]:
+    """The rows of blocks from one on, and before another."""
+    seen = 0
+    for block in blocks:
+        end = len(block) if stop is None else min(len(block), stop - seen)
+        if max(start - seen, 0) < end:
+            yield block[max(start - seen, 0) : end]
+        seen += len(block)
+        if stop is not None and seen >= stop:
+            return
 
 
 class Zip(Operator):

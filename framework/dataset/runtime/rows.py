@@ -5,20 +5,38 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "Operator", "Origin", "Pass", "Row", "RowStreams", "Source", "as_array", "plain", "together"]
+if TYPE_CHECKING:
+    from framework.dataset.runtime.blocks import Block
+
+__all__ = [
+    "Array",
+    "Column",
+    "Operator",
+    "Origin",
+    "Pass",
+    "Row",
+    "RowStreams",
+    "Source",
+    "as_array",
+    "plain",
+    "together",
+]
 
 Array = npt.NDArray[Any]
+#: The values of a column in several rows: an array (rows, ...), or arrays of different shapes or element types.
+Column = Array | list[Array]
 
 
 class Source(Protocol):
     """A source of rows that can be read in any order: files, arrays, or the user's object.
 
-    With an attribute `concurrent` that is true, several threads may read rows at once.
+    With an attribute `concurrent` that is true, several threads may read rows at once. One with a method `block` reads
+    many rows at once: from an Int64 array of indices to the values by column; None if it has to be done row by row.
     """
 
     @property
@@ -129,6 +147,15 @@ class Operator(ABC):
     @abstractmethod
     def rows(self, this: Pass) -> Iterator[Row]:
         """The rows of one pass."""
+
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The same rows in blocks, all from one source; None if they come one by one only."""
+        return None
+
+    @property
+    def gives_memory(self) -> bool:
+        """Whether each row comes in memory that nothing else uses, so that the reader may keep it without a copy."""
+        return False
 
     def size(self) -> int | None:
         """The number of rows of a pass; None if unknown before a pass, -1 if infinite."""

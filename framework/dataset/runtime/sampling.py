@@ -10,7 +10,7 @@ import numpy as np
 from framework.dataset.ir.nodes import SamplerNode
 from framework.dataset.runtime.rows import Array, Pass, Source
 
-__all__ = ["chosen", "number_chosen"]
+__all__ = ["chosen", "is_users", "number_chosen"]
 
 
 def chosen(sampler: SamplerNode, source: Source, this: Pass, operator: int) -> Iterator[int]:
@@ -23,17 +23,26 @@ def chosen(sampler: SamplerNode, source: Source, this: Pass, operator: int) -> I
         available: Array = np.arange(len(source))
     else:
         available = np.fromiter(chosen(sampler.child, source, this.round(0), operator), np.int64)
-    return (int(available[place]) for place in _places(sampler, source, available, this, operator))
+    places = _places(sampler, source, available, this, operator)
+    if isinstance(places, np.ndarray):
+        return iter(available[places].tolist())
+    return (int(available[place]) for place in places)
+
+
+def is_users(sampler: SamplerNode | None) -> bool:
+    """Whether a user's sampler has a part in the choice, which may choose one row at a time."""
+    while sampler is not None:
+        if sampler.python is not None:
+            return True
+        sampler = sampler.child
+    return False
 
 
 def number_chosen(sampler: SamplerNode, source: Source) -> int | None:
     """The number of rows; None for a user's sampler of unknown length."""
     available = len(source) if sampler.child is None else number_chosen(sampler.child, source)
-    node: SamplerNode | None = sampler
-    while node is not None:
-        if node.python is not None:
-            return None
-        node = node.child
+    if is_users(sampler):
+        return None
     assert available is not None  # noqa: S101 - no sampler on the way is the user's
     return len(_CHOICES[sampler.sampler_name](sampler.parameters, _Rows(available, source), np.random.default_rng(0)))
 

@@ -25,13 +25,14 @@ from framework.dataset.runtime.processes import ProcessPool
 from framework.dataset.runtime.resources import CLOSE_SECONDS, Resources, join
 from framework.dataset.runtime.rows import Pass, Row
 from framework.dataset.runtime.sample_errors import Failed, SampleErrors, delivered
-from framework.dataset.runtime.task import Job, work_of
+from framework.dataset.runtime.task import Function, Job, work_of
 
 __all__ = ["Section", "pulled"]
 
 Block = list[Row | Failed]
 #: Computes the rows of a block, from the number of the first one.
 Computer = Callable[[int, list[Any]], Block]
+Work = Callable[[int, Any], Row]
 
 #: Blocks for other processes are larger, since they cost more on the way.
 _PROCESS_SECONDS = 4e-3
@@ -77,12 +78,24 @@ class Section:
         else:
             self.pace = Pace(clock)
 
-    def rows(self, items: Iterator[Any], this: Pass) -> Iterator[Row]:
+    @property
+    def plain(self) -> bool:
+        """Whether nothing speaks against blocks: no processes, and an error ends the pass."""
+        return self._pool is None and self._errors.raised
+
+    def shares(self) -> bool:
+        """Whether rows are worth threads, and there are some."""
+        return self._threaded and self.pace.is_worth()
+
+    def rows(
+        self, items: Iterator[Any], this: Pass, function_of: Callable[[Pass], Function] | None = None
+    ) -> Iterator[Row]:
         """The rows of one pass.
 
         Args:
             items: what comes in, in order.
             this: the pass.
+            function_of: makes the task's function for each thread; None for the task itself.
 
         Returns:
             The rows, in the order of the items.
@@ -92,11 +105,11 @@ class Section:
             pool = self._pool = None
         if pool is not None:
             return delivered(self._elsewhere(pool, items, this), self._errors)
-        work = work_of(self._job, this)
+        make = partial(work_of, self._job, this, function_of)
         if self._errors.raised:
             # An error is raised where it happens, so that there are rows alone.
-            return cast(Iterator[Row], self._here(items, this, work))
-        return delivered(self._here(items, this, partial(_computed, work)), self._errors)
+            return cast(Iterator[Row], self._here(items, make(), make))
+        return delivered(self._here(items, partial(_computed, make()), make), self._errors)
 
     def _elsewhere(self, pool: ProcessPool, items: Iterator[Any], this: Pass) -> Iterator[Row | Failed]:
         self._resources.keep(pool, pool.close)
@@ -120,7 +133,7 @@ class Section:
         return self._threads(items, make, 0)
 
     def _here(
-        self, items: Iterator[Any], this: Pass, work: Callable[[int, Any], Row | Failed]
+        self, items: Iterator[Any], work: Callable[[int, Any], Row | Failed], make: Callable[[], Work]
     ) -> Iterator[Row | Failed]:
         """Compute in the reader's thread, and give the rest to threads once that is worth it."""
         number, pace = 0, self.pace
@@ -143,7 +156,7 @@ class Section:
             else:
                 return
             number += 1
-        rest = self._threads(items, lambda: self._computer(work_of(self._job, this)), number)
+        rest = self._threads(items, lambda: self._computer(make()), number)
         yield from delivered(rest, self._errors) if self._errors.raised else rest
 
     def _computer(self, work: Callable[[int, Any], Row]) -> Computer:

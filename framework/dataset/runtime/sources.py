@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.blocks import Block, in_blocks, rows_of
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Operator, Origin, Pass, Row, Source, as_array
-from framework.dataset.runtime.sampling import chosen, number_chosen
+from framework.dataset.runtime.sampling import chosen, is_users, number_chosen
 from framework.dataset.runtime.section import Section
 from framework.dataset.runtime.task import OperationError
 
@@ -54,7 +55,27 @@ class Sampled(Operator):
 
     def rows(self, this: Pass) -> Iterator[Row]:
         """The rows in the sampler's order."""
-        return self.section.rows(self._places(this), this)
+        blocks = self.blocks(this)
+        return self.section.rows(self._places(this), this) if blocks is None else rows_of(blocks)
+
+    def blocks(self, this: Pass) -> Iterator[Block] | None:
+        """The rows in the sampler's order, if the source can read many at once."""
+        read = getattr(self.source, "block", None)
+        if read is None or not self.section.plain or is_users(self.node.sampler):
+            return None
+
+        def compute(places: Array) -> Block | None:
+            try:
+                columns = read(places)
+            except Exception:
+                # Row by row the error finds its place.
+                return None
+            return None if columns is None else Block(columns, self.source, places)
+
+        return in_blocks(self._all_places(this), compute, lambda places: iter(places.tolist()), self.section, this)
+
+    def _all_places(self, this: Pass) -> Iterator[Array]:
+        yield np.fromiter(self._places(this), np.int64)
 
     def split(self, item: int) -> int:
         """The index of the row."""

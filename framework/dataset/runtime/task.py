@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from framework.dataset.runtime.rows import Pass, Row
 
-__all__ = ["Job", "OperationError", "Task", "work_of"]
+__all__ = ["Function", "Job", "OperationError", "Task", "work_of"]
 
 #: Computes a result from the number of a row and what is needed of the row.
 Function = Callable[[int, Any], Any]
@@ -54,9 +54,15 @@ class Job(Protocol):
         """The error for what came in; None for no row."""
 
 
-def work_of(job: Job, this: Pass) -> Callable[[int, Any], Row]:
-    """The function of a row, for one thread."""
-    function, split, merge = job.task.function(this), job.split, job.merge
+def work_of(job: Job, this: Pass, function_of: Callable[[Pass], Function] | None = None) -> Callable[[int, Any], Row]:
+    """The function of a row, for one thread.
+
+    Args:
+        job: what is computed.
+        this: the pass.
+        function_of: makes the task's function; None for the task itself.
+    """
+    function, split, merge = (function_of or job.task.function)(this), job.split, job.merge
 
     def work(number: int, item: Any) -> Row:
         try:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from framework.common import dtype as mstype
 from framework.dataset.ir.to_json import operation_json
+from framework.dataset.runtime.rows import Array
 from framework.dataset.transforms.checks import check_interval, check_type
 from framework.dataset.transforms.operation import TensorOperation
 
@@ -62,6 +63,7 @@ class TypeCast(TensorOperation):
     """
 
     json_names = {"output_type": "data_type"}
+    works_on_blocks = True
 
     def __init__(self, output_type: Any) -> None:
         dtype = element_type(output_type, "data_type")
@@ -71,6 +73,10 @@ class TypeCast(TensorOperation):
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Transform a value of any shape."""
         return cast_to(np.asarray(values[0]), self.dtype)
+
+    def on_block(self, values: Array) -> Array | None:
+        """Transform numbers; texts are cast one by one."""
+        return cast_to(values, self.dtype) if values.dtype.kind in "biuf" and self.dtype.kind in "biuf" else None
 
 
 class OneHot(TensorOperation):

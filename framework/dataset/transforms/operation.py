@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from framework.dataset import config
+from framework.dataset.runtime.rows import Array
 
 __all__ = ["Joined", "TensorOperation", "not_random", "operation_from_json"]
 
@@ -35,6 +36,13 @@ class Joined(Protocol):
             The transformed value, in `out` if that is given and fits.
         """
 
+    @property
+    def works_on_blocks(self) -> bool:
+        """Whether there is an `on_block`."""
+
+    def on_block(self, values: Array) -> Array | None:
+        """Transform many values at once, as `TensorOperation.on_block`."""
+
 
 class TensorOperation(ABC):
     """Base class of transforms of a column's value: `map` calls `apply`; a user may call the transform itself.
@@ -49,6 +57,8 @@ class TensorOperation(ABC):
     random: ClassVar[bool] = False
     #: Whether `apply` takes the values of all input columns at once.
     takes_all: ClassVar[bool] = False
+    #: Whether `on_block` transforms many values at once.
+    works_on_blocks: ClassVar[bool] = False
     #: MindSpore's name in JSON, if it differs from that of the class.
     tensor_op_name: ClassVar[str] = ""
     #: MindSpore's names of arguments in JSON, if they differ.
@@ -77,6 +87,17 @@ class TensorOperation(ABC):
         Returns:
             The transformed value.
         """
+
+    def on_block(self, values: Array) -> Array | None:
+        """Transform the values of many rows at once, with the same results to the bit as one by one.
+
+        Args:
+            values: an array (rows, ...), which must not be changed.
+
+        Returns:
+            The results (rows, ...); None if these values have to be transformed one by one.
+        """
+        return None
 
     def __call__(self, *values: Any) -> Any:
         """Transform values outside of a pipeline, with random numbers from the seed of `ds.config`."""

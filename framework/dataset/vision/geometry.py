@@ -153,6 +153,7 @@ class Resize(ImageOperation):
 
     json_readers = {"interpolation": inter_of}
     has_device = True
+    works_on_blocks = True
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.LINEAR) -> None:
         self.size = resize_size(size)
@@ -168,6 +169,19 @@ class Resize(ImageOperation):
         """Transform an image of any size."""
         height, width = self.wanted(image.shape[0], image.shape[1])
         return resized(image, height, width, self.interpolation)
+
+    def on_block(self, values: Array) -> Array | None:
+        """Transform images of bytes, each straight into its place among the results."""
+        kinds = (Inter.NEAREST, Inter.LINEAR, Inter.AREA, Inter.CUBIC)
+        if values.ndim not in (3, 4) or values.dtype != np.uint8 or self.interpolation not in kinds:
+            return None
+        height, width = self.wanted(values.shape[1], values.shape[2])
+        out = np.empty((len(values), height, width, *values.shape[3:]), np.uint8)
+        out[:1] = resized(values[0], height, width, self.interpolation)
+        flag, size, resize = cv_inter(self.interpolation), (width, height), cv.resize
+        for image, place in zip(values[1:], out[1:], strict=True):
+            resize(image, size, place, 0, 0, flag)
+        return out
 
     def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
         """Transform a Pillow image."""

@@ -102,6 +102,30 @@ class JoinedPixels:
             looked_up(image, tables, out.transpose(1, 2, 0) if self._first else out)
         return out
 
+    @property
+    def works_on_blocks(self) -> bool:
+        """Whether no part of it is random."""
+        return not any(operation.random for operation in self.operations)
+
+    def on_block(self, values: Array) -> Array | None:
+        """Transform many images of one size; None for other values than UInt8 (rows, height, width, channels)."""
+        if values.ndim != 4 or values.dtype != np.uint8 or not values.size:
+            return None
+        if values.shape[3] == 1 and not self.cuts and values.flags.c_contiguous:
+            # With one channel both layouts are the same, so that all images are one.
+            rows, height, width, _ = values.shape
+            tables = self._of(1)
+            made = np.empty((rows * height, width, 1), tables.dtype)
+            looked_up(values.reshape(made.shape), tables, made)
+            return made.reshape((rows, 1, height, width) if self._first else values.shape)
+        streams = [None] * len(self.operations)
+        first = self.apply_all(streams, values[0])
+        out = np.empty((len(values), *first.shape), first.dtype)
+        out[0] = first
+        for value, place in zip(values[1:], out[1:], strict=True):
+            self.apply_all(streams, value, place)
+        return out
+
     def _of(self, channels: int) -> Array:
         """What becomes of each of the 256 values in each channel."""
         known = self._tables.get(channels)

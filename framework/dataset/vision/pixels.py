@@ -79,6 +79,8 @@ class Rescale(TensorOperation):
         shift: number that is added.
     """
 
+    works_on_blocks = True
+
     def __init__(self, rescale: float, shift: float) -> None:
         for name, value in (("rescale", rescale), ("shift", shift)):
             check_type(value, (int, float, np.number), name)
@@ -89,6 +91,10 @@ class Rescale(TensorOperation):
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Transform a value of any shape."""
         return np.asarray(values[0]).astype(np.float32) * self.rescale + self.shift
+
+    def on_block(self, values: Array) -> Array | None:
+        """Transform the values of many rows."""
+        return values.astype(np.float32) * self.rescale + self.shift if values.dtype.kind in "biuf" else None
 
     def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
         """One pass over the pixels for this transform and those behind it."""
@@ -188,6 +194,7 @@ class HWC2CHW(TensorOperation):
     """Moves channels to the front: (height, width, channels) becomes (channels, height, width)."""
 
     tensor_op_name = "HwcToChw"
+    works_on_blocks = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -200,6 +207,10 @@ class HWC2CHW(TensorOperation):
         if image.ndim > 3:
             raise RuntimeError(f"HWC2CHW: image shape is not <H,W,C>, but got rank: {image.ndim}")
         return image if image.ndim == 2 else np.ascontiguousarray(image.transpose(2, 0, 1))
+
+    def on_block(self, values: Array) -> Array | None:
+        """Transform images with channels."""
+        return np.ascontiguousarray(values.transpose(0, 3, 1, 2)) if values.ndim == 4 else None
 
 
 class ToTensor(TensorOperation):

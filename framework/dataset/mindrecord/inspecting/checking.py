@@ -52,4 +52,4 @@ def _decode(shard: Shard, place: tuple[int, ...]) -> None:
     header = shard.header
     raw, blob = header.start(place[1]), header.start(place[5])
     parts = shard.part(raw + place[2], raw + place[3]), shard.part(blob + place[6], blob + place[7])
-    header.schema.decoded(*parts, header.schema.fields)
+    header.schema.decoded(parts[0].tobytes(), parts[1], header.schema.fields)

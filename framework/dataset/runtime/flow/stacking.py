@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.blocks.slots import Pool
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.rows import Array, Row, together
 
@@ -15,7 +16,12 @@ __all__ = ["stacked"]
 
 
 def stacked(
-    node: Node, pad: Mapping[str, Any] | None, name: str, values: Sequence[Array], batch: Sequence[Row]
+    node: Node,
+    pad: Mapping[str, Any] | None,
+    name: str,
+    values: Sequence[Array],
+    batch: Sequence[Row],
+    pool: Pool | None = None,
 ) -> Array:
     """The values of a column along a new first axis.
 
@@ -25,6 +31,7 @@ def stacked(
         name: name of the column.
         values: the values.
         batch: the rows that they come from.
+        pool: memory for the array; None for new memory.
 
     Returns:
         The array.
@@ -43,6 +50,8 @@ def stacked(
                 " bring them to one shape before, or use padded_batch"
             )
             raise failure(node, "", row, why)
+    if pool is not None and all(value.dtype == values[0].dtype for value in values) and values[0].dtype != object:
+        return pool.stacked(values)
     try:
         return together(values)
     except ValueError as error:
