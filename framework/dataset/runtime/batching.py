@@ -10,7 +10,7 @@ import numpy as np
 
 from framework.dataset.config import ErrorSamplesMode
 from framework.dataset.ir.nodes import Node
-from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.failures import Part, failure
 from framework.dataset.runtime.flow.stacking import stacked
 from framework.dataset.runtime.mapping import places, replaced
 from framework.dataset.runtime.resources import Resources
@@ -136,10 +136,10 @@ class Batch(Operator):
             tuple(
                 self._stacked(name, values[place], batch) for name, place in zip(self.columns, self.order, strict=True)
             ),
-            batch[0].origin,
+            batch[0].origin._replace(rows=tuple(row.origin for row in batch)),
         )
 
-    def failure(self, item: _Rows | None, part: str, error: Exception | str) -> RuntimeError:
+    def failure(self, item: _Rows | None, part: str | Part, error: Exception | str) -> RuntimeError:
         """The error for a batch, which names its first row."""
         return failure(self.node, part, None if item is None else item[1][0], error)
 

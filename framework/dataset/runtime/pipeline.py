@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from framework.dataset.ir.nodes import Node, walk
+from framework.dataset.ir.passes import BATCHED_MAP
 from framework.dataset.runtime.batching import Batch
 from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.flow.batched_mapping import BatchedMap
 from framework.dataset.runtime.flow.buckets import BucketBatch
 from framework.dataset.runtime.flow.gates import SyncWait
 from framework.dataset.runtime.flow.unfolding import FlatMap
@@ -29,7 +31,11 @@ _ONE_CHILD: dict[str, Callable[[int, Node, Operator], Operator]] = {
     "Skip": Skip,
     "Take": Take,
 }
-_WITH_WORKERS: dict[str, Callable[[int, Node, Operator, Resources | None], Operator]] = {"Batch": Batch, "Map": Map}
+_WITH_WORKERS: dict[str, Callable[[int, Node, Operator, Resources | None], Operator]] = {
+    "Batch": Batch,
+    BATCHED_MAP: BatchedMap,
+    "Map": Map,
+}
 _MANY_CHILDREN: dict[str, Callable[[int, Node, tuple[Operator, ...]], Operator]] = {"Zip": Zip, "Concat": Concat}
 
 
@@ -48,7 +54,8 @@ def build(root: Node, seed: int, resources: Resources | None = None) -> Tree:
         RuntimeError: an operator does not fit its columns.
     """
     operators: list[Operator] = []
-    for number, node in enumerate(walk(root)):
+    for position, node in enumerate(walk(root)):
+        number = position if node.plan.number < 0 else node.plan.number
         count = len(node.children)
         children = tuple(operators[len(operators) - count :]) if count else ()
         del operators[len(operators) - count :]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.dataset import config
 
@@ -35,6 +36,9 @@ class Joined(Protocol):
             The transformed value, in `out` if that is given and fits.
         """
 
+    def apply_batch(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Transform all rows of a batch, along the first axis, if the transforms are `batchable`."""
+
 
 class TensorOperation(ABC):
     """Base class of transforms of a column's value: `map` calls `apply`; a user may call the transform itself.
@@ -55,6 +59,10 @@ class TensorOperation(ABC):
     json_names: ClassVar[Mapping[str, str]] = {}
     #: What makes an argument of its form in JSON, by the argument, if the two differ.
     json_readers: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+    #: Whether `apply` gives a Pillow image for an array.
+    makes_pillow: bool = False
+    #: Whether a pipeline may transform whole batches by `apply_batch`: not by chance, and one column at a time.
+    batchable: ClassVar[bool] = False
     #: Whether MindSpore lets the user choose the device, and names it in JSON.
     has_device: ClassVar[bool] = False
 
@@ -77,6 +85,17 @@ class TensorOperation(ABC):
         Returns:
             The transformed value.
         """
+
+    def apply_batch(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Transform all rows of a batch, for transforms that are `batchable`.
+
+        Args:
+            values: the values of a column, along the first axis.
+
+        Returns:
+            What `apply` gives for each row, along the first axis.
+        """
+        return np.stack([self.apply(None, value) for value in values])
 
     def __call__(self, *values: Any) -> Any:
         """Transform values outside of a pipeline, with random numbers from the seed of `ds.config`."""

@@ -153,6 +153,7 @@ class Resize(ImageOperation):
 
     json_readers = {"interpolation": inter_of}
     has_device = True
+    batchable = True
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.LINEAR) -> None:
         self.size = resize_size(size)
@@ -168,6 +169,18 @@ class Resize(ImageOperation):
         """Transform an image of any size."""
         height, width = self.wanted(image.shape[0], image.shape[1])
         return resized(image, height, width, self.interpolation)
+
+    def apply_batch(self, values: Array) -> Array:
+        """Resize images of one size, into memory for all of them where OpenCV takes them as they are."""
+        plain = values.ndim == 4 and values.dtype == np.uint8 and values.shape[3] in (1, 3)
+        first = np.asarray(self.apply(None, values[0]))
+        if not plain or self.interpolation is Inter.PILCUBIC:
+            return super().apply_batch(values)
+        out = np.empty((len(values), *first.shape), np.uint8)
+        size, how = first.shape[1::-1], cv_inter(self.interpolation)
+        for image, place in zip(values, out, strict=True):
+            cv.resize(image, size, place, interpolation=how)
+        return out
 
     def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
         """Transform a Pillow image."""
@@ -232,6 +245,8 @@ class CenterCrop(Cut):
         size: (height, width) in pixels, or one number for both.
     """
 
+    batchable = True
+
     def __init__(self, size: int | Sequence[int]) -> None:
         self.height, self.width = crop_size(size)
         super().__init__(size=[self.height, self.width])
@@ -255,6 +270,7 @@ class Crop(Cut):
     """
 
     has_device = True
+    batchable = True
 
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
         self.top, self.left = corner_of(coordinates)
@@ -361,6 +377,7 @@ class HorizontalFlip(Cut):
     """Flips images horizontally, left to right."""
 
     has_device = True
+    batchable = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -374,6 +391,7 @@ class VerticalFlip(Cut):
     """Flips images vertically, top to bottom."""
 
     has_device = True
+    batchable = True
 
     def __init__(self) -> None:
         super().__init__()

@@ -102,6 +102,32 @@ class JoinedPixels:
             looked_up(image, tables, out.transpose(1, 2, 0) if self._first else out)
         return out
 
+    def apply_batch(self, values: Array) -> Array:
+        """Transform a batch of images, along the first axis, by transforms that are not random.
+
+        Args:
+            values: UInt8 (images, height, width, channels); others go through the transforms in turn.
+
+        Returns:
+            The images.
+        """
+        if values.ndim != 4 or values.dtype != np.uint8:
+            for operation in self.operations:
+                values = operation.apply_batch(values)
+            return values
+        streams: Sequence[Random | None] = (None,) * len(self.cuts)
+        count, rows, columns, channels = values.shape
+        if not self.cuts and (channels == 1 or not self._first):
+            # One image above the other is an image, too.
+            whole = self.apply_all(streams, values.reshape(count * rows, columns, channels))
+            return np.asarray(whole.reshape((count, 1, rows, columns) if self._first else values.shape))
+        first = self.apply_all(streams, values[0])
+        out = np.empty((count, *first.shape), first.dtype)
+        out[0] = first
+        for image, place in zip(values[1:], out[1:], strict=True):
+            self.apply_all(streams, image, place)
+        return out
+
     def _of(self, channels: int) -> Array:
         """What becomes of each of the 256 values in each channel."""
         known = self._tables.get(channels)
