@@ -23,6 +23,7 @@ from framework.dataset.engine.node_arguments import (
 from framework.dataset.engine.samplers import BuiltinSampler
 from framework.dataset.engine.splitting import parts
 from framework.dataset.ir import Node
+from framework.dataset.ir.python_functions import function_json
 from framework.dataset.mindrecord.saving import save_rows
 from framework.dataset.text import SentencePieceModel, SentencePieceVocab, Vocab
 
@@ -96,7 +97,7 @@ class Dataset(Flowing):
             "drop_remainder": drop_remainder,
             "input_columns": inputs,
             "output_columns": outputs,
-            **({"per_batch_map": "pyfunc"} if per_batch_map is not None else {}),
+            **({"per_batch_map": function_json(per_batch_map)} if per_batch_map is not None else {}),
             **({"pad_info": padding_json(pad_info)} if pad_info is not None else {}),
         }
         batched = self._then("Batch", parameters, python=python)
@@ -205,7 +206,7 @@ class Dataset(Flowing):
         parameters = {
             "num_parallel_workers": workers_json(num_parallel_workers)["num_parallel_workers"],
             "input_columns": names_of("input_columns", input_columns),
-            "predicate": "pyfunc",
+            "predicate": function_json(predicate),
         }
         return self._then("Filter", parameters, python={"predicate": predicate})
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from framework.dataset import config
+from framework.dataset.ir.python_functions import function_of
 
 __all__ = ["Joined", "TensorOperation", "not_random", "operation_from_json"]
 
@@ -120,7 +121,8 @@ class TensorOperation(ABC):
         """The arguments of the transform from its parameters in JSON."""
         names = {name: argument for argument, name in cls.json_names.items()}
         given = {names.get(name, name): value for name, value in parameters.items() if name != "device_target"}
-        return given | {argument: read(given[argument]) for argument, read in cls.json_readers.items()}
+        readers = {argument: read for argument, read in cls.json_readers.items() if argument in given}
+        return given | {argument: read(given[argument]) for argument, read in readers.items()}
 
     def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
         """One transform for this one and the first of those that follow it in a pipeline.
@@ -179,12 +181,12 @@ def operation_from_json(description: Mapping[str, Any]) -> Callable[..., Any]:
     """Create a transform from its JSON.
 
     Raises:
-        NotImplementedError: it is a Python function.
-        ValueError: there is no transform of this name.
+        NotImplementedError: it is a Python function without an import path.
+        ValueError: there is no transform of this name, or no such function.
     """
     name = description.get("tensor_op_name", "")
-    if description.get("is_python_front_end_op"):
-        raise NotImplementedError(f"{name!r} is a Python function, which JSON cannot represent; map it again")
+    if description.get("is_python_front_end_op") or "python" in description:
+        return function_of(description)
     if name not in _BY_NAME:
         raise ValueError(f"there is no transform {name!r}")
     return _BY_NAME[name].from_json(description.get("tensor_op_params") or {})
