@@ -97,21 +97,7 @@ def pipeline_schema() -> Schema:
                 },
                 "allOf": [_if("op_type", name, _node_schema(name)) for name in names],
             },
-            "operation": {
-                "type": "object",
-                "properties": {
-                    "tensor_op_name": {"type": "string"},
-                    "tensor_op_params": {"type": ["object", "null"]},
-                    "is_python_front_end_op": {"type": "boolean"},
-                    "python": {"type": "string", "pattern": "^[^:]+:[^:]+$"},
-                },
-                "if": {"not": {"anyOf": [{"required": ["python"]}, {"required": ["is_python_front_end_op"]}]}},
-                "then": {
-                    "required": ["tensor_op_name"],
-                    "properties": {"tensor_op_name": {"enum": list(operations())}},
-                    "allOf": [_if("tensor_op_name", name, _arguments(kind)) for name, kind in operations().items()],
-                },
-            },
+            "operation": _operation_schema(),
             "function": {
                 "type": ["object", "string"],
                 "properties": {"python": {"type": "string", "pattern": "^[^:]+:[^:]+$"}},
@@ -125,6 +111,24 @@ def pipeline_schema() -> Schema:
                 },
                 "allOf": [_if("sampler_name", name, {"properties": dict(kind)}) for name, kind in SAMPLERS.items()],
             },
+        },
+    }
+
+
+def _operation_schema() -> Schema:
+    return {
+        "type": "object",
+        "properties": {
+            "tensor_op_name": {"type": "string"},
+            "tensor_op_params": {"type": ["object", "null"]},
+            "is_python_front_end_op": {"type": "boolean"},
+            "python": {"type": "string", "pattern": "^[^:]+:[^:]+$"},
+        },
+        "if": {"not": {"anyOf": [{"required": ["python"]}, {"required": ["is_python_front_end_op"]}]}},
+        "then": {
+            "required": ["tensor_op_name"],
+            "properties": {"tensor_op_name": {"enum": list(operations())}},
+            "allOf": [_if("tensor_op_name", name, _arguments(kind)) for name, kind in operations().items()],
         },
     }
 
@@ -171,22 +175,26 @@ def _arguments(kind: type[TensorOperation]) -> Schema:
 
 
 def _argument(kind: type[TensorOperation], argument: inspect.Parameter) -> Schema:
-    if "from_json" in vars(kind) and argument.annotation not in _TYPES:
-        return {}
-    reader = kind.json_readers.get(argument.name)
-    if reader is not None and reader in _NUMBERS:
-        return {"enum": list(_NUMBERS[reader])}
-    if isinstance(reader, type) and issubclass(reader, Enum):
-        return {"enum": [item.value for item in reader]}
     if argument.annotation == "Sequence[Callable[..., Any]]":
         return {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/operation"}}
-    parts = [_TYPES.get(part) for part in str(argument.annotation).split(" | ")]
-    if reader is not None or None in parts:
+    reader = kind.json_readers.get(argument.name)
+    if reader is not None:
+        return _read_by(reader)
+    known = [_TYPES[part] for part in str(argument.annotation).split(" | ") if part in _TYPES]
+    own_form = "from_json" in vars(kind) and argument.annotation not in _TYPES
+    if own_form or len(known) <= str(argument.annotation).count(" | "):
         return {}
-    known = [part for part in parts if part is not None]
     bounds = dict(BOUNDS.get(argument.name, {}))
     schema: Schema = {"type": [name for name, _ in known] if len(known) > 1 else known[0][0], **bounds}
     for name, item in known:
         if name == "array" and item is not None:
             schema["items"] = {"type": item, **bounds}
     return schema
+
+
+def _read_by(reader: Callable[[Any], Any]) -> Schema:
+    """The schema of an argument that a function or an enumeration makes of its form in JSON."""
+    if reader in _NUMBERS:
+        return {"enum": list(_NUMBERS[reader])}
+    is_enumeration = isinstance(reader, type) and issubclass(reader, Enum)
+    return {"enum": [item.value for item in reader]} if is_enumeration else {}  # type: ignore[attr-defined]

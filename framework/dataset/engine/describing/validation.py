@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from framework.dataset.engine.describing.pipeline_schema import pipeline_schema
 
@@ -48,28 +48,38 @@ def _reason(error: ValidationError) -> str:
     """What is wrong in a place, as the end of a sentence."""
     kind, wanted, found = str(error.validator), error.validator_value, error.instance
     shown = f"{found!r:.80}"
-    last = error.absolute_path[-1] if error.absolute_path else ""
-    if kind == "enum" and last in ("op_type", "tensor_op_name"):
-        return f"there is no {'operator' if last == 'op_type' else 'transform'} {shown}, only {', '.join(wanted)}"
+    if kind == "enum" and error.absolute_path:
+        named = {"op_type": "operator", "tensor_op_name": "transform"}.get(str(error.absolute_path[-1]))
+        if named is not None:
+            return f"there is no {named} {shown}, only {', '.join(wanted)}"
     if kind == "type":
-        kinds = [wanted] if isinstance(wanted, str) else list(wanted)
-        return f"must be {' or '.join(_KINDS[one] for one in kinds)}, not {shown}"
+        return f"must be {_kinds(wanted)}, not {shown}"
     if kind == "required":
         return f"needs {', '.join(repr(name) for name in wanted if name not in found)}"
-    if kind == "additionalProperties" and isinstance(error.schema, Mapping):
-        known: dict[str, Any] = error.schema.get("properties", {})
+    if kind == "additionalProperties":
+        known = error.schema["properties"]
         unknown = ", ".join(repr(name) for name in found if name not in known)
         return f"there is no argument {unknown}, only {', '.join(known) or 'none'}"
-    reasons = {
+    return _bound(kind, wanted, found, shown) or str(error.message)
+
+
+def _kinds(wanted: str | Sequence[str]) -> str:
+    kinds = [wanted] if isinstance(wanted, str) else wanted
+    return " or ".join(_KINDS[kind] for kind in kinds)
+
+
+def _bound(kind: str, wanted: object, found: object, shown: str) -> str | None:
+    """What is wrong with a value of the right type; None for what has no words here."""
+    count = len(found) if isinstance(found, list) else shown
+    return {
         "const": f"must be {wanted!r}, not {shown}",
         "enum": f"must be one of {wanted}, not {shown}",
         "exclusiveMinimum": f"must be above {wanted}, not {shown}",
         "maximum": f"must be at most {wanted}, not {shown}",
-        "maxItems": f"must have at most {wanted} items, not {len(found) if isinstance(found, list) else shown}",
+        "maxItems": f"must have at most {wanted} items, not {count}",
         "minimum": f"must be at least {wanted}, not {shown}",
-        "minItems": f"must have at least {wanted} items, not {len(found) if isinstance(found, list) else shown}",
+        "minItems": f"must have at least {wanted} items, not {count}",
         "not": "must not be 0",
         "pattern": f"must be the path of a function, 'package.module:name', not {shown}",
         "uniqueItems": f"must not name a column twice, as {shown} does",
-    }
-    return reasons.get(kind, str(error.message))
+    }.get(kind)

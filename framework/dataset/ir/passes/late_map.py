@@ -33,7 +33,7 @@ def _later(batch: Node, say: Say) -> Node:
         return batch
     chain: list[Node] = []
     node = batch.children[0]
-    while node.op_type == "Map" or node.op_type in ROW_CHOICES:
+    while node.op_type in ("Map", "Project", *ROW_CHOICES):
         chain.append(node)
         node = node.children[0]
     moving = _moving(chain, _sizes_of(node))
@@ -63,6 +63,9 @@ def _moving(chain: Sequence[Node], known: Mapping[str, int]) -> list[Node]:
     moving: list[Node] = []
     held: set[str] = set()
     for item in chain:
+        if item.op_type == "Project":
+            # A Map of columns that end here has nothing to compute behind it.
+            held.update(name for name in columns_of(item.children[0]) or () if name not in item.parameters["columns"])
         if item.op_type != "Map":
             continue
         if id(item) in small and held.isdisjoint(_outputs(item)):
