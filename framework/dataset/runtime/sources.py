@@ -66,6 +66,8 @@ class Sampled(Operator):
 
     def failure(self, item: int | None, part: str | Part, error: Exception | str) -> RuntimeError:
         """The error for a row, which names its file or its index."""
+        if getattr(self.source, "tells", False) and isinstance(error, RuntimeError):
+            return error
         return failure(self.node, part, None if item is None else Row((), Origin(self.source, item)), error)
 
     def _places(self, this: Pass) -> Iterator[int]:

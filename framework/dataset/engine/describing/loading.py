@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from framework.dataset.engine import samplers
+from framework.dataset.engine.caching import cache_node
 from framework.dataset.engine.describing.tables import INCOMPLETE, OPERATORS, SAMPLERS, SOURCES
 from framework.dataset.engine.describing.validation import path_of
 from framework.dataset.engine.node_arguments import workers_json
@@ -61,6 +62,9 @@ def node_of(description: Mapping[str, Any], where: str, path: Path = ()) -> Node
     children = [
         node_of(child, where, (*path, "children", place)) for place, child in enumerate(description["children"])
     ]
+    if op_type == "Cache":
+        folder = parameters["folder"] or None
+        return _made(path, lambda: cache_node(children[0], where, None, folder, parameters["memory_mb"]))
     operations = [
         _made((*path, "operations", place), lambda one=one: operation_from_json(one))  # type: ignore[misc]
         for place, one in enumerate(description.get("operations", ()))

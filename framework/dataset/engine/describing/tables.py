@@ -103,6 +103,10 @@ OPERATORS: Final[Mapping[str, Operator]] = {
         workers=True,
     ),
     "BucketBatchByLength": Operator(),
+    "Cache": Operator(
+        properties={"folder": {"type": "string"}, "memory_mb": {"type": "integer", "minimum": 0}},
+        defaults={"folder": "", "memory_mb": 0},
+    ),
     "Concat": Operator(children=2),
     "Filter": Operator(
         properties={"predicate": _FUNCTION, "input_columns": _NAMES},

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from framework.dataset.ir.nodes import Node, rebuilt, walk
+from framework.dataset.ir.nodes import Node, rebuilt
 from framework.dataset.ir.passes.column_pruning import column_pruning
 from framework.dataset.ir.passes.late_map import BATCHED_MAP, late_map
 from framework.dataset.ir.passes.map_fusion import map_fusion
@@ -52,9 +52,15 @@ class Change:
 
 
 def numbered(root: Node) -> Node:
-    """The tree with each operator's number in it."""
-    numbers = iter(range(sum(1 for _ in walk(root))))
-    return rebuilt(root, lambda node: replace(node, plan=replace(node.plan, number=next(numbers))))
+    """The tree with each operator's number in it. A cache has that of the operator below: it changes no rows."""
+    last = -1
+
+    def rule(node: Node) -> Node:
+        nonlocal last
+        last += node.op_type != "Cache"
+        return replace(node, plan=replace(node.plan, number=last))
+
+    return rebuilt(root, rule)
 
 
 def optimised(root: Node, enabled: Mapping[str, bool], raised: bool = True) -> Node:

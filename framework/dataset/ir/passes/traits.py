@@ -30,7 +30,7 @@ def is_random(operation: Operation) -> bool:
 
 def columns_of(node: Node) -> tuple[str, ...] | None:
     """The columns of a node's rows, in order; None where only the run knows them."""
-    if node.op_type in ("Batch", "BucketBatchByLength", "Filter", "SyncWait", *ROW_CHOICES):
+    if node.op_type in ("Batch", "BucketBatchByLength", "Cache", "Filter", "SyncWait", *ROW_CHOICES):
         changed = node.op_type == "Batch" and node.parameters.get("output_columns")
         return None if changed else columns_of(node.children[0])
     if node.op_type == "Project":
