@@ -126,7 +126,7 @@ openapi: ## Generate the API's description and the front end's types
 	$(PREPARE) dev
 	$(PYTHON_BIN)/python tools/openapi.py
 
-operators: ## Generate the documentation's tables of operators and of MindSpore's names
+operators: ## Generate the documentation's tables of operators and of MindSpore's names, and the schema of pipelines
 	$(PREPARE) dev
 	$(PYTHON_BIN)/python tools/operators.py
 

@@ -1,4 +1,4 @@
-"""Writes or checks the documentation's tables of operators and of MindSpore's names, generated from the registry.
+"""Writes or checks what the documentation has from the registry: operators, MindSpore's names, the pipelines' schema.
 
 Called by `make operators`, and with `--check` by `make lint`.
 """
@@ -21,6 +21,7 @@ from framework import amp, boost, communication, dataset, mint, nn, numpy, ops, 
 from framework.common.tensor import Tensor  # noqa: E402
 from framework.compat.absent import REASONS  # noqa: E402
 from framework.compat.paths import PATHS  # noqa: E402
+from framework.dataset.engine.describing.pipeline_schema import pipeline_schema  # noqa: E402
 from framework.ir.abstract import (  # noqa: E402
     Abstract,
     AbstractConst,
@@ -36,6 +37,7 @@ from framework.ops.primitive import Primitive, PrimitiveWithInfer  # noqa: E402
 
 OPERATORS = ROOT / "docs" / "reference" / "operators.md"
 NAMES = ROOT / "docs" / "reference" / "mindspore.md"
+SCHEMA = ROOT / "docs" / "pipeline.schema.json"
 LISTS = ROOT / "tools" / "mindspore_names.json"
 sys.path.insert(0, str(ROOT / "tools"))
 
@@ -274,7 +276,8 @@ def renamed(lists: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str]]]
 
 def pages() -> dict[Path, str]:
     """Return the expected content of each file."""
-    return {OPERATORS: operators_page(), NAMES: names_page()}
+    schema = json.dumps(pipeline_schema(), indent=1) + "\n"
+    return {OPERATORS: operators_page(), NAMES: names_page(), SCHEMA: schema}
 
 
 def main() -> int:

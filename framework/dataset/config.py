@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from framework.common.seed import get_seed as get_framework_seed
+from framework.dataset.ir.passes import PASSES
 
 __all__ = [
     "ErrorSamplesMode",
@@ -31,6 +32,7 @@ __all__ = [
     "get_multiprocessing_timeout_interval",
     "get_num_parallel_workers",
     "get_numa_enable",
+    "get_passes",
     "get_prefetch_size",
     "get_seed",
     "load",
@@ -50,6 +52,7 @@ __all__ = [
     "set_multiprocessing_timeout_interval",
     "set_num_parallel_workers",
     "set_numa_enable",
+    "set_pass",
     "set_prefetch_size",
     "set_seed",
 ]
@@ -337,6 +340,32 @@ def load(file: str) -> None:
         if name not in setters:
             raise ValueError(f"{file}: there is no setting {name!r}, only {', '.join(setters)}")
         setters[name](value)
+
+
+_passes: dict[str, bool] = {}
+
+
+def set_pass(name: str, enable: bool) -> None:
+    """Switch a pass over pipelines on or off, for iterators that are created from now on. Rows are the same either way.
+
+    Args:
+        name: "removal", "push_down", "column_pruning", "map_fusion" or "late_map"; `ds.explain` shows what they do.
+        enable: whether it runs; all do initially.
+
+    Raises:
+        ValueError: there is no such pass.
+        TypeError: `enable` is not a bool.
+    """
+    if name not in PASSES:
+        raise ValueError(f"there is no pass {name!r}, only {', '.join(PASSES)}")
+    if not isinstance(enable, bool):
+        raise TypeError(f"enable must be a bool, not {enable!r}")
+    _passes[name] = enable
+
+
+def get_passes() -> dict[str, bool]:
+    """Whether each pass over pipelines is switched on, by name, in the order in which they run."""
+    return {name: _passes.get(name, True) for name in PASSES}
 
 
 def _checked(name: str, value: int, low: int, high: int) -> int:

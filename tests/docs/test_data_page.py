@@ -1,4 +1,4 @@
-"""The programs of the page on data run, one after the other, as they stand."""
+"""The programs of the pages on data and on the JSON of pipelines run, one after the other, as they stand."""
 
 import re
 from pathlib import Path
@@ -11,13 +11,14 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "data.md"
 
 
 @pytest.mark.smoke
-def test_the_programs_of_the_page_run() -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) > 8
+@pytest.mark.parametrize(("page", "least"), [(PAGE, 8), (PAGE.with_name("pipeline-json.md"), 3)], ids=["data", "JSON"])
+def test_the_programs_of_the_page_run(page: Path, least: int) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) > least
     names: dict[str, object] = {}
     try:
         for block in blocks:
-            exec(compile(block, str(PAGE), "exec"), names)  # noqa: S102 - our own page
+            exec(compile(block, str(page), "exec"), names)  # noqa: S102 - our own page
     finally:
         ds.config.set_seed(5489)
 

@@ -2,6 +2,7 @@
 
 from framework.dataset.engine.caching import DatasetCache
 from framework.dataset.engine.datasets import Dataset, zip  # noqa: A004 - MindSpore's name
+from framework.dataset.engine.describing.explaining import Explanation, explain
 from framework.dataset.engine.images import (
     Cifar10Dataset,
     Cifar100Dataset,
@@ -33,6 +34,7 @@ __all__ = [
     "DatasetCache",
     "DictIterator",
     "EMnistDataset",
+    "Explanation",
     "FashionMnistDataset",
     "GeneratorDataset",
     "ImageFolderDataset",
@@ -53,6 +55,7 @@ __all__ = [
     "WaitedDSCallback",
     "compare",
     "deserialize",
+    "explain",
     "serialize",
     "show",
     "zip",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from framework.common.validator import check_bool, check_positive_int, check_string, check_type
 from framework.dataset import config
+from framework.dataset.engine.caching import cache_node
 from framework.dataset.engine.callers import caller
 from framework.dataset.engine.flowing import Flowing, callbacks_of
 from framework.dataset.engine.node_arguments import (
@@ -23,6 +25,7 @@ from framework.dataset.engine.node_arguments import (
 from framework.dataset.engine.samplers import BuiltinSampler
 from framework.dataset.engine.splitting import parts
 from framework.dataset.ir import Node
+from framework.dataset.ir.python_functions import function_json
 from framework.dataset.mindrecord.saving import save_rows
 from framework.dataset.text import SentencePieceModel, SentencePieceVocab, Vocab
 
@@ -96,7 +99,7 @@ class Dataset(Flowing):
             "drop_remainder": drop_remainder,
             "input_columns": inputs,
             "output_columns": outputs,
-            **({"per_batch_map": "pyfunc"} if per_batch_map is not None else {}),
+            **({"per_batch_map": function_json(per_batch_map)} if per_batch_map is not None else {}),
             **({"pad_info": padding_json(pad_info)} if pad_info is not None else {}),
         }
         batched = self._then("Batch", parameters, python=python)
@@ -149,7 +152,7 @@ class Dataset(Flowing):
             num_parallel_workers: number of workers; None for that of `ds.config`. Rows are the same for any number.
             python_multiprocessing: workers are processes if an operation is a Python function. They do not share
                 variables with this program.
-            cache: must be None.
+            cache: a `DatasetCache` that keeps the results, as `cache` does in memory; None for none.
             callbacks: a `DSCallback` or several, which are called in the order of rows. The rows are then computed by
                 one thread.
             max_rowsize: megabytes of the memory through which values reach a process, and of that for results; it
@@ -165,8 +168,6 @@ class Dataset(Flowing):
         """
         if are_names(operations) and not are_names(input_columns):
             operations, input_columns = input_columns, operations
-        if cache is not None:
-            raise NotImplementedError("map: a cache is not supported here; give it to the source")
         chain = tuple(operations) if isinstance(operations, list | tuple) else (operations,)
         if not chain:
             raise ValueError("map: give at least one operation")
@@ -182,7 +183,29 @@ class Dataset(Flowing):
         }
         python = processes_of(python_multiprocessing, max_rowsize, chain) | callbacks_of(callbacks)
         mapped = self._then("Map", parameters, operations=chain, python=python)
+        if cache is not None:
+            mapped = Dataset(cache_node(mapped.node, caller(), cache, None, 0))
         return mapped.project(column_order) if column_order else mapped
+
+    def cache(self, folder: str | Path | None = None, memory_mb: int = 0) -> Dataset:
+        """Keep the rows so far, so that later epochs begin here. They may come from a source with `map`, `project` and
+        `rename` without random numbers.
+
+        Files in the folder are found again by later programs as long as the pipeline so far, the files that it reads
+        and the libraries are the same. A full disk is said once; the other rows are then computed in each epoch.
+
+        Args:
+            folder: folder of the kept rows, made where it is missing; None to keep them in memory.
+            memory_mb: megabytes that rows may take in memory: without a folder 0 is no limit, with one it is nothing.
+
+        Returns:
+            The dataset whose rows are kept.
+
+        Raises:
+            ValueError: an operator so far is random or changes the order of rows, or a folder is given for rows that
+                come from Python objects.
+        """
+        return Dataset(cache_node(self.node, caller(), None, folder, memory_mb))
 
     def filter(
         self,
@@ -205,7 +228,7 @@ class Dataset(Flowing):
         parameters = {
             "num_parallel_workers": workers_json(num_parallel_workers)["num_parallel_workers"],
             "input_columns": names_of("input_columns", input_columns),
-            "predicate": "pyfunc",
+            "predicate": function_json(predicate),
         }
         return self._then("Filter", parameters, python={"predicate": predicate})
 

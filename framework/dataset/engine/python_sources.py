@@ -36,6 +36,13 @@ class _Accessible:
         self.columns = tuple(columns)
         self.types = types
 
+    @property
+    def fixed(self) -> dict[str, int]:
+        """The bytes of the columns whose values have one shape in all rows: those of arrays of numbers."""
+        arrays = self.source.arrays if isinstance(self.source, _Slices) else ()
+        pairs = zip(self.columns, arrays, strict=False)
+        return {name: array[:1].nbytes for name, array in pairs if array.dtype.kind in "biuf"}
+
     def __len__(self) -> int:
         return len(self.source)
 

@@ -23,6 +23,7 @@ COCO_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "Stuff": ("segmentation", "iscrowd"),
     "Keypoint": ("keypoints", "num_keypoints"),
     "Panoptic": ("bbox", "category_id", "iscrowd", "area"),
+    "Captioning": ("captions",),
 }
 
 
@@ -61,7 +62,7 @@ class CocoImages(_Images):
     Args:
         folder: folder of the images.
         file: the annotation file.
-        task: "Detection", "Stuff", "Keypoint" or "Panoptic".
+        task: "Detection", "Stuff", "Keypoint", "Panoptic" or "Captioning".
         decode: makes pixels of the bytes of a file; None to return the bytes.
         names: also return the name of each file without its ending.
     """
@@ -123,6 +124,12 @@ class CocoImages(_Images):
 
     def _items(self, place: str, entry: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
         """What an annotation adds to each column: numbers of a row first, then single ones."""
+        if self.task == "Captioning":
+            caption = self._field(place, entry, "caption")
+            if not isinstance(caption, str):
+                raise RuntimeError(f"{place} of {self.file}: a caption is a text, not {caption!r}")
+            yield (caption,)
+            return
         if self.task == "Keypoint":
             yield self._field(place, entry, "keypoints"), self._field(place, entry, "num_keypoints")
             return
@@ -149,7 +156,9 @@ class CocoImages(_Images):
 
     @staticmethod
     def _arrays(items: Sequence[tuple[Any, ...]]) -> tuple[Array, ...]:
-        """Float32 (n, longest) filled up with -1, and UInt32 (n, 1) for each single number."""
+        """Float32 (n, longest) filled up with -1, and UInt32 (n, 1) for each single number; captions (n, 1)."""
+        if isinstance(items[0][0], str):
+            return (np.asarray(items),)
         longest = max(len(numbers) for numbers, *_ in items)
         rows = np.full((len(items), longest), -1, np.float32)
         for row, (numbers, *_) in zip(rows, items, strict=True):

@@ -40,6 +40,11 @@ class CifarFiles:
         """The names of the columns; CIFAR-100 has two labels."""
         return ("image", "label") if self.classes == 10 else ("image", "coarse_label", "fine_label")
 
+    @property
+    def fixed(self) -> dict[str, int]:
+        """The bytes of the columns, whose values have one shape in all rows."""
+        return {name: _PIXELS if name == "image" else 4 for name in self.columns}
+
     @cached_property
     def files(self) -> list[tuple[Path, Array]]:
         """The files with their records."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 
@@ -25,7 +26,7 @@ class ImageFolder:
         decode: makes pixels of the bytes of a file; None to return the bytes.
     """
 
-    columns = ("image", "label")
+    columns: tuple[str, ...] = ("image", "label")
     #: Several threads may read files at once.
     concurrent = True
 
@@ -70,8 +71,18 @@ class ImageFolder:
     def row(self, index: int) -> tuple[Array, ...]:
         """The image and its label."""
         path, label = self._files[index]
+        number = np.asarray(label, np.int32)
+        if "image" not in self.columns:
+            return (number,) if self.columns else ()
         data = np.fromfile(path, np.uint8)
-        return data if self.decode is None else self.decode(data), np.asarray(label, np.int32)
+        image = data if self.decode is None else self.decode(data)
+        return (image, number) if "label" in self.columns else (image,)
+
+    def only(self, columns: tuple[str, ...]) -> ImageFolder:
+        """The same images with some of the columns, in their order; without the image, no file is read."""
+        other = copy(self)
+        other.columns = columns
+        return other
 
     def describe(self, index: int) -> str:
         """The file."""

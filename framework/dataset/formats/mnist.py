@@ -26,6 +26,8 @@ class MnistFiles:
     """
 
     columns = ("image", "label")
+    #: The bytes of the columns, whose values have one shape in all rows.
+    fixed = {"image": 28 * 28, "label": 4}
 
     def __init__(self, folder: str, usage: str) -> None:
         self.folder = folder

@@ -43,6 +43,8 @@ class DigitFiles:
     """
 
     columns = ("image", "label")
+    #: The bytes of the columns, whose values have one shape in all rows.
+    fixed = {"image": 28 * 28, "label": 4}
 
     def __init__(self, folder: str, parts: tuple[tuple[str, slice], ...], labels: str, whole: bool = False) -> None:
         self.folder = Path(folder)

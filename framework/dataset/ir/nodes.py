@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["Node", "SamplerNode", "find", "walk"]
+__all__ = ["Node", "Place", "Plan", "SamplerNode", "find", "rebuilt", "walk"]
 
 
 def _nothing() -> Mapping[str, Any]:
@@ -32,6 +32,45 @@ class SamplerNode:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where an operation of a Map stands in the pipeline as it was written.
+
+    Passes may move it; its random numbers and its messages stay those of this place.
+
+    Args:
+        number: number of the Map.
+        place: position of the operation in the Map.
+        count: number of operations of the Map.
+        where: file and line of the Map.
+        first_row: number of the first row that comes in, where passes leave out the rows before.
+    """
+
+    number: int
+    place: int
+    count: int
+    where: str
+    first_row: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What passes decided about the run of an operator.
+
+    Args:
+        number: number of the operator in the pipeline as it was written, from which its random numbers come; -1 for its
+            position in the tree.
+        places: the places of a Map's operations, if one was moved.
+        start: number of the first row that a source reads, of those that its sampler chooses.
+        stop: number of the row before which it ends; None for all rows.
+    """
+
+    number: int = -1
+    places: tuple[Place, ...] = ()
+    start: int = 0
+    stop: int | None = None
+
+
+@dataclass(frozen=True)
 class Node:
     """One operator of a pipeline.
 
@@ -43,6 +82,7 @@ class Node:
         operations: transforms and Python functions of a Map, applied in turn.
         python: objects by name that JSON cannot represent: the source of rows, the user's functions.
         where: file and line of the user's program that created the node.
+        plan: what passes decided about its run; not a part of the pipeline's description.
     """
 
     op_type: str
@@ -52,6 +92,7 @@ class Node:
     operations: tuple[Callable[..., Any], ...] = ()
     python: Mapping[str, Any] = field(default_factory=_nothing, compare=False)
     where: str = field(default="", compare=False)
+    plan: Plan = field(default=Plan(), compare=False)
 
 
 def walk(root: Node) -> Iterator[Node]:
@@ -64,6 +105,23 @@ def walk(root: Node) -> Iterator[Node]:
             continue
         stack.append((node, True))
         stack.extend((child, False) for child in reversed(node.children))
+
+
+def rebuilt(root: Node, rule: Callable[[Node], Node]) -> Node:
+    """The tree after a rule was applied to each node, children before parents.
+
+    Args:
+        root: the last node.
+        rule: gives the node that stands in place of one whose children are done.
+    """
+    done: list[Node] = []
+    for node in walk(root):
+        first = len(done) - len(node.children)
+        children = tuple(done[first:])
+        del done[first:]
+        same = all(new is old for new, old in zip(children, node.children, strict=True))
+        done.append(rule(node if same else replace(node, children=children)))
+    return done[0]
 
 
 def find(root: Node, op_type: str) -> Node | None:

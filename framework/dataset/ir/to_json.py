@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from framework.dataset.ir.nodes import Node, SamplerNode
+from framework.dataset.ir.python_functions import import_path
 
 __all__ = ["operation_json", "pipeline_json", "sampler_json"]
 
@@ -43,10 +44,12 @@ def sampler_json(sampler: SamplerNode) -> dict[str, Any]:
 
 
 def operation_json(operation: Callable[..., Any]) -> dict[str, Any]:
-    """The JSON of a transform: its name and parameters. Any other callable has its name alone, marked as Python's."""
+    """The JSON of a transform: its name and parameters. Any other callable has its name, and its import path."""
     to_json = getattr(operation, "to_json", None)
     if to_json is not None:
         description = to_json()
         return dict(json.loads(description) if isinstance(description, str) else description)
     name = getattr(operation, "__name__", type(operation).__name__)
-    return {"is_python_front_end_op": True, "tensor_op_name": name}
+    path = import_path(operation)
+    own = {} if path is None else {"python": path}
+    return {"is_python_front_end_op": True, **own, "tensor_op_name": name}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -49,6 +50,12 @@ class MindRecordFiles:
         """The number of rows of each file."""
         return [len(shard.places) for shard in self.shards]
 
+    @property
+    def fixed(self) -> dict[str, int]:
+        """The bytes of the columns whose values have one shape in all rows: numbers, and arrays of one length."""
+        fields = [self.schema.fields[name] for name in self.columns]
+        return {field.name: field.nbytes for field in fields if field.nbytes}
+
     @cached_property
     def _starts(self) -> Array:
         return np.concatenate([[0], np.cumsum(self.counts)])
@@ -87,6 +94,14 @@ class MindRecordFiles:
         if len(parts) == 1:
             return parts[0]
         return _merged(parts, numbers)
+
+    def only(self, columns: tuple[str, ...]) -> MindRecordFiles:
+        """The same rows with some of the fields."""
+        other = copy(self)
+        other.columns = columns
+        # It is found again for these fields.
+        vars(other).pop("_needed", None)
+        return other
 
     def describe(self, index: int) -> str:
         """The file of a row, and the row's index in it."""

@@ -5,6 +5,7 @@ Scalars and texts are the *raw* part of a row, bytes and arrays its *blob* part.
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,13 @@ class Field:
     def is_blob(self) -> bool:
         """Whether the field is in the blob part of a row."""
         return self.shape is not None or self.type == "bytes"
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of a value in memory; 0 where they differ from row to row."""
+        if self.type not in _TYPES or -1 in (self.shape or ()):
+            return 0
+        return np.dtype(_TYPES[self.type]).itemsize * math.prod(self.shape or ())
 
     def scalar(self, value: Any) -> int | float | str:
         """Convert a user's value of a raw field.

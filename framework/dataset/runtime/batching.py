@@ -13,7 +13,7 @@ from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.blocks import Block, rows_of
 from framework.dataset.runtime.blocks.cutting import Cut, joined
 from framework.dataset.runtime.blocks.slots import Pool, Slots
-from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.failures import Part, failure
 from framework.dataset.runtime.flow.stacking import stacked
 from framework.dataset.runtime.mapping import Map, places, replaced
 from framework.dataset.runtime.resources import Resources
@@ -174,7 +174,7 @@ class Batch(Operator):
             tuple(
                 self._stacked(name, values[place], batch) for name, place in zip(self.columns, self.order, strict=True)
             ),
-            batch[0].origin,
+            batch[0].origin._replace(rows=tuple(row.origin for row in batch)),
         )
 
     @property
@@ -182,7 +182,7 @@ class Batch(Operator):
         """True: each batch is an array of its own, or a part of one that no other batch has."""
         return True
 
-    def failure(self, item: _Rows | None, part: str, error: Exception | str) -> RuntimeError:
+    def failure(self, item: _Rows | None, part: str | Part, error: Exception | str) -> RuntimeError:
         """The error for a batch, which names its first row."""
         return failure(self.node, part, None if item is None else item[1][0], error)
 

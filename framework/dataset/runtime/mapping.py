@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from framework.dataset.ir.nodes import Node
+from framework.dataset.ir.nodes import Node, Place
 from framework.dataset.runtime.blocks import Block, in_blocks, rows_of
 from framework.dataset.runtime.blocks.slots import Slots
-from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.failures import Part, failure
 from framework.dataset.runtime.flow.callbacks import Progress
 from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Column, Operator, Pass, Row, RowStreams, as_array, plain
@@ -20,7 +20,7 @@ from framework.dataset.runtime.section import Section
 from framework.dataset.runtime.task import OperationError
 from framework.dataset.transforms.operation import Joined
 
-__all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
+__all__ = ["Filter", "Map", "Operations", "Project", "Rename", "joined_parts", "places", "replaced"]
 
 
 def places(node: Node, names: Sequence[str], columns: Sequence[str]) -> tuple[int, ...]:
@@ -69,12 +69,14 @@ class Operations:
     Args:
         number: position of the Map in the pipeline.
         operations: transforms and functions.
+        places: where each of them stood before passes moved it; empty for where they are.
     """
 
-    def __init__(self, number: int, operations: Sequence[Callable[..., Any]]) -> None:
+    def __init__(self, number: int, operations: Sequence[Callable[..., Any]], places: Sequence[Place] = ()) -> None:
         self.number = number
         self.operations = tuple(operations)
-        self._parts = tuple(_parts(self.operations))
+        self.places = tuple(places)
+        self._parts = tuple(joined_parts(self.operations))
 
     @property
     def fills(self) -> bool:
@@ -89,7 +91,7 @@ class Operations:
             slots: where the results of the only column go, if they fit; None for new memory.
         """
         streams = [
-            this.row_streams(self.number, place) if getattr(operation, "random", False) else None
+            self._streams(this, place) if getattr(operation, "random", False) else None
             for place, operation in enumerate(self.operations)
         ]
 
@@ -106,7 +108,7 @@ class Operations:
                         values = _applied(self.operations[place], streams[place], index, values)
                 arrays = tuple(as_array(value) for value in values)
             except Exception as error:
-                raise OperationError(self._named(place), error) from error
+                raise OperationError(self.named(place), error) from error
             if slots is not None and out is None and len(arrays) == 1:
                 slots.learn(arrays[0])
             return arrays
@@ -115,19 +117,31 @@ class Operations:
         return apply
 
     @cached_property
-    def on_blocks(self) -> Sequence[Callable[[Array], Array | None]]:
+    def on_blocks(self) -> Sequence[Callable[[Array], Array]]:
         """What transforms the values of many rows at once; empty if an operation cannot."""
+        if not all(getattr(operation, "batchable", False) for operation in self.operations):
+            return []
         parts = [self.operations[first] if joined is None else joined for first, _, joined in self._parts]
-        able = all(getattr(part, "works_on_blocks", False) for part in parts)
-        return [part.on_block for part in parts] if able else []  # type: ignore[union-attr]
+        return [part.apply_batch for part in parts]  # type: ignore[union-attr]
 
-    def _named(self, place: int) -> str:
+    def _streams(self, this: Pass, place: int) -> RowStreams:
+        """The random numbers of an operation, which are those of the place where it stood."""
+        if not self.places:
+            return this.row_streams(self.number, place)
+        stood = self.places[place]
+        return this.row_streams(stood.number, stood.place, stood.first_row)
+
+    def named(self, place: int, row: int = -1) -> str | Part:
+        """An operation for messages; of a batch's row, or of a row that is no batch."""
         operation = self.operations[place]
         name = getattr(operation, "__name__", type(operation).__name__)
-        return f"operation {place + 1} of {len(self.operations)} ({name})"
+        if not self.places:
+            return f"operation {place + 1} of {len(self.operations)} ({name})"
+        stood = self.places[place]
+        return Part(f"operation {stood.place + 1} of {stood.count} ({name})", stood.where, row)
 
 
-def _parts(operations: Sequence[Callable[..., Any]]) -> Iterator[tuple[int, int, Joined | None]]:
+def joined_parts(operations: Sequence[Callable[..., Any]]) -> Iterator[tuple[int, int, Joined | None]]:
     """The operations in parts: the first place, the number of operations, and these as one, if they can be joined."""
     place = 0
     while place < len(operations):
@@ -185,7 +199,7 @@ class Map(Operator):
         self.outputs = outputs
         columns, self.order = replaced(node, child.columns, inputs, outputs)
         super().__init__(number, columns, (child,))
-        self.task = Operations(number, node.operations)
+        self.task = Operations(number, node.operations, node.plan.places)
         # Functions of the user may wait for something; transforms only compute.
         clock = perf_counter if any(not hasattr(item, "apply") for item in node.operations) else thread_time
         callbacks = node.python.get("callbacks") if resources is not None else None
@@ -253,7 +267,7 @@ class Map(Operator):
         together = (*result, *item.values)
         return Row(tuple(together[place] for place in self.order), item.origin)
 
-    def failure(self, item: Row | None, part: str, error: Exception | str) -> RuntimeError:
+    def failure(self, item: Row | None, part: str | Part, error: Exception | str) -> RuntimeError:
         """The error for a row."""
         return failure(self.node, part, item, error)
 

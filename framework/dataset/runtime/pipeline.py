@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from framework.dataset.ir.nodes import Node, walk
+from framework.dataset.ir.passes import BATCHED_MAP, numbered
 from framework.dataset.runtime.batching import Batch
 from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.flow.batched_mapping import BatchedMap
 from framework.dataset.runtime.flow.buckets import BucketBatch
+from framework.dataset.runtime.flow.fronts import fronts_as_sources
 from framework.dataset.runtime.flow.gates import SyncWait
 from framework.dataset.runtime.flow.unfolding import FlatMap
 from framework.dataset.runtime.mapping import Filter, Map, Project, Rename
@@ -29,7 +32,11 @@ _ONE_CHILD: dict[str, Callable[[int, Node, Operator], Operator]] = {
     "Skip": Skip,
     "Take": Take,
 }
-_WITH_WORKERS: dict[str, Callable[[int, Node, Operator, Resources | None], Operator]] = {"Batch": Batch, "Map": Map}
+_WITH_WORKERS: dict[str, Callable[[int, Node, Operator, Resources | None], Operator]] = {
+    "Batch": Batch,
+    BATCHED_MAP: BatchedMap,
+    "Map": Map,
+}
 _MANY_CHILDREN: dict[str, Callable[[int, Node, tuple[Operator, ...]], Operator]] = {"Zip": Zip, "Concat": Concat}
 
 
@@ -48,7 +55,10 @@ def build(root: Node, seed: int, resources: Resources | None = None) -> Tree:
         RuntimeError: an operator does not fit its columns.
     """
     operators: list[Operator] = []
-    for number, node in enumerate(walk(root)):
+    tree = fronts_as_sources(root if root.plan.number >= 0 else numbered(root))
+    for position, node in enumerate(walk(tree)):
+        # What a pass has added draws no random numbers.
+        number = position if node.plan.number < 0 else node.plan.number
         count = len(node.children)
         children = tuple(operators[len(operators) - count :]) if count else ()
         del operators[len(operators) - count :]

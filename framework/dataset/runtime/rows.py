@@ -57,10 +57,21 @@ class Source(Protocol):
 
 
 class Origin(NamedTuple):
-    """The origin of a row: its index in a source; for a batch, that of its first row."""
+    """The origin of a row: its index in a source; for a batch, that of its first row.
+
+    Args:
+        source: the source.
+        number: the index.
+        rows: the origins of a batch's rows.
+    """
 
     source: Any
     number: int
+    rows: tuple[Origin, ...] = ()
+
+    def of(self, place: int) -> Origin:
+        """The origin of a row of a batch."""
+        return self.rows[place] if place < len(self.rows) else self
 
     def __str__(self) -> str:
         describe = getattr(self.source, "describe", None)
@@ -105,9 +116,9 @@ class Pass:
         """The random numbers of an operator in this pass."""
         return np.random.default_rng(self._sequence(operator))
 
-    def row_streams(self, operator: int, part: int) -> RowStreams:
-        """The random numbers of each row that a part of an operator works on."""
-        return RowStreams(self._sequence(operator, part).generate_state(2, np.uint64))
+    def row_streams(self, operator: int, part: int, first: int = 0) -> RowStreams:
+        """The random numbers of each row that a part of an operator works on, from the row of a number on."""
+        return RowStreams(self._sequence(operator, part).generate_state(2, np.uint64), first)
 
 
 class RowStreams:
@@ -115,16 +126,18 @@ class RowStreams:
 
     Args:
         key: key that distinguishes these streams from others.
+        first: number of row 0.
     """
 
-    def __init__(self, key: Array) -> None:
+    def __init__(self, key: Array, first: int = 0) -> None:
+        self._first = first
         self._bits = np.random.Philox(key=key)
         self._start: Any = self._bits.state
         self._generator = np.random.Generator(self._bits)
 
     def of(self, row: int) -> np.random.Generator:
         """The random stream of a row from its start; it is valid until the next call."""
-        counted = {**self._start["state"], "counter": np.asarray([0, 0, 0, row], np.uint64)}
+        counted = {**self._start["state"], "counter": np.asarray([0, 0, 0, self._first + row], np.uint64)}
         state: Any = {**self._start, "state": counted}
         self._bits.state = state
         return self._generator

@@ -10,7 +10,7 @@ import numpy as np
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.blocks import Block, in_blocks, rows_of
-from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.failures import Part, failure
 from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Operator, Origin, Pass, Row, Source, as_array
 from framework.dataset.runtime.sampling import chosen, is_users, number_chosen
@@ -85,14 +85,17 @@ class Sampled(Operator):
         """The row with its origin."""
         return Row(result, Origin(self.source, item))
 
-    def failure(self, item: int | None, part: str, error: Exception | str) -> RuntimeError:
+    def failure(self, item: int | None, part: str | Part, error: Exception | str) -> RuntimeError:
         """The error for a row, which names its file or its index."""
+        if getattr(self.source, "tells", False) and isinstance(error, RuntimeError):
+            return error
         return failure(self.node, part, None if item is None else Row((), Origin(self.source, item)), error)
 
     def _places(self, this: Pass) -> Iterator[int]:
         assert self.node.sampler is not None  # noqa: S101 - every source that can be sampled is given one
         try:
-            yield from chosen(self.node.sampler, self.source, this, self.number)
+            places = chosen(self.node.sampler, self.source, this, self.number)
+            yield from islice(places, self.node.plan.start, self.node.plan.stop)
         except ValueError as error:
             raise failure(self.node, "", None, error) from error
 
@@ -100,9 +103,11 @@ class Sampled(Operator):
         """The number of rows that the sampler chooses."""
         assert self.node.sampler is not None  # noqa: S101
         try:
-            return number_chosen(self.node.sampler, self.source)
+            count = number_chosen(self.node.sampler, self.source)
         except ValueError as error:
             raise failure(self.node, "", None, error) from error
+        start, stop = self.node.plan.start, self.node.plan.stop
+        return count if count is None else max((count if stop is None else min(stop, count)) - start, 0)
 
 
 class Streamed(Operator):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from framework.dataset.runtime.failures import Part
 from framework.dataset.runtime.rows import Pass, Row
 
 __all__ = ["Function", "Job", "OperationError", "Task", "work_of"]
@@ -17,11 +18,11 @@ class OperationError(Exception):
     """A part of a task failed.
 
     Args:
-        part: the part, such as "operation 2 of 3 (Resize)".
+        part: the part, such as "operation 2 of 3 (Resize)", with its place if it was moved.
         cause: what it raised.
     """
 
-    def __init__(self, part: str, cause: Exception) -> None:
+    def __init__(self, part: str | Part, cause: Exception) -> None:
         super().__init__(part, cause)
         self.part = part
         self.cause = cause
@@ -50,7 +51,7 @@ class Job(Protocol):
     def merge(self, item: Any, result: Any) -> Row:
         """The row from what came in and the result."""
 
-    def failure(self, item: Any, part: str, error: Exception | str) -> RuntimeError:
+    def failure(self, item: Any, part: str | Part, error: Exception | str) -> RuntimeError:
         """The error for what came in; None for no row."""
 
 

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from framework.common import dtype as mstype
 from framework.dataset.ir.to_json import operation_json
-from framework.dataset.runtime.rows import Array
 from framework.dataset.transforms.checks import check_interval, check_type
 from framework.dataset.transforms.operation import TensorOperation
 
@@ -63,7 +62,7 @@ class TypeCast(TensorOperation):
     """
 
     json_names = {"output_type": "data_type"}
-    works_on_blocks = True
+    batchable = True
 
     def __init__(self, output_type: Any) -> None:
         dtype = element_type(output_type, "data_type")
@@ -74,9 +73,11 @@ class TypeCast(TensorOperation):
         """Transform a value of any shape."""
         return cast_to(np.asarray(values[0]), self.dtype)
 
-    def on_block(self, values: Array) -> Array | None:
-        """Transform numbers; texts are cast one by one."""
-        return cast_to(values, self.dtype) if values.dtype.kind in "biuf" and self.dtype.kind in "biuf" else None
+    def apply_batch(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Transform a batch at once, unless the type cannot hold all elements: the processor decides about these."""
+        kinds = values.dtype.kind + self.dtype.kind
+        whole = kinds in ("ff", "bb") or (kinds[0] in "biu" and kinds[1] in "biuf")
+        return cast_to(values, self.dtype) if whole else super().apply_batch(values)
 
 
 class OneHot(TensorOperation):
@@ -89,6 +90,8 @@ class OneHot(TensorOperation):
         smoothing_rate: share that is spread over all classes. With smoothing the result is Float64, otherwise it has
             the type of the labels.
     """
+
+    batchable = True
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
         check_type(num_classes, (int,), "num_classes")
@@ -116,6 +119,10 @@ class OneHot(TensorOperation):
             return picked
         return picked * (1.0 - self.smoothing_rate) + self.smoothing_rate / self.num_classes
 
+    def apply_batch(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Encode a batch at once."""
+        return np.asarray(self.apply(None, values))
+
 
 class Fill(TensorOperation):
     """Replaces all elements by one value.
@@ -123,6 +130,8 @@ class Fill(TensorOperation):
     Args:
         fill_value: a number or a text.
     """
+
+    batchable = True
 
     def __init__(self, fill_value: Any) -> None:
         super().__init__(fill_value=fill_value)
@@ -234,6 +243,8 @@ class Mask(TensorOperation):
         dtype: element type of the result.
     """
 
+    batchable = True
+
     def __init__(self, operator: Relational | int, constant: Any, dtype: Any = mstype.bool_) -> None:
         kind = dtype.numpy if isinstance(dtype, mstype.DType) else np.dtype(dtype)
         super().__init__(operator=int(operator), constant=constant, dtype=kind.name)
@@ -242,6 +253,10 @@ class Mask(TensorOperation):
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Transform a value of any shape."""
         return self.compare(np.asarray(values[0]), self.constant).astype(self.dtype)
+
+    def apply_batch(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Transform a batch at once."""
+        return np.asarray(self.apply(None, values))
 
 
 class Concatenate(TensorOperation):

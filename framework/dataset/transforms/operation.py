@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.dataset import config
-from framework.dataset.runtime.rows import Array
+from framework.dataset.ir.python_functions import function_of
 
 __all__ = ["Joined", "TensorOperation", "not_random", "operation_from_json"]
 
@@ -36,12 +37,8 @@ class Joined(Protocol):
             The transformed value, in `out` if that is given and fits.
         """
 
-    @property
-    def works_on_blocks(self) -> bool:
-        """Whether there is an `on_block`."""
-
-    def on_block(self, values: Array) -> Array | None:
-        """Transform many values at once, as `TensorOperation.on_block`."""
+    def apply_batch(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Transform all rows of a batch, along the first axis, if the transforms are `batchable`."""
 
 
 class TensorOperation(ABC):
@@ -57,14 +54,16 @@ class TensorOperation(ABC):
     random: ClassVar[bool] = False
     #: Whether `apply` takes the values of all input columns at once.
     takes_all: ClassVar[bool] = False
-    #: Whether `on_block` transforms many values at once.
-    works_on_blocks: ClassVar[bool] = False
     #: MindSpore's name in JSON, if it differs from that of the class.
     tensor_op_name: ClassVar[str] = ""
     #: MindSpore's names of arguments in JSON, if they differ.
     json_names: ClassVar[Mapping[str, str]] = {}
     #: What makes an argument of its form in JSON, by the argument, if the two differ.
     json_readers: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+    #: Whether `apply` gives a Pillow image for an array.
+    makes_pillow: bool = False
+    #: Whether a pipeline may transform whole batches by `apply_batch`: not by chance, and one column at a time.
+    batchable: ClassVar[bool] = False
     #: Whether MindSpore lets the user choose the device, and names it in JSON.
     has_device: ClassVar[bool] = False
 
@@ -88,16 +87,16 @@ class TensorOperation(ABC):
             The transformed value.
         """
 
-    def on_block(self, values: Array) -> Array | None:
-        """Transform the values of many rows at once, with the same results to the bit as one by one.
+    def apply_batch(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Transform all rows of a batch, for transforms that are `batchable`.
 
         Args:
-            values: an array (rows, ...), which must not be changed.
+            values: the values of a column, along the first axis.
 
         Returns:
-            The results (rows, ...); None if these values have to be transformed one by one.
+            What `apply` gives for each row, along the first axis.
         """
-        return None
+        return np.stack([self.apply(None, value) for value in values])
 
     def __call__(self, *values: Any) -> Any:
         """Transform values outside of a pipeline, with random numbers from the seed of `ds.config`."""
@@ -122,7 +121,8 @@ class TensorOperation(ABC):
         """The arguments of the transform from its parameters in JSON."""
         names = {name: argument for argument, name in cls.json_names.items()}
         given = {names.get(name, name): value for name, value in parameters.items() if name != "device_target"}
-        return given | {argument: read(given[argument]) for argument, read in cls.json_readers.items()}
+        readers = {argument: read for argument, read in cls.json_readers.items() if argument in given}
+        return given | {argument: read(given[argument]) for argument, read in readers.items()}
 
     def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
         """One transform for this one and the first of those that follow it in a pipeline.
@@ -181,12 +181,12 @@ def operation_from_json(description: Mapping[str, Any]) -> Callable[..., Any]:
     """Create a transform from its JSON.
 
     Raises:
-        NotImplementedError: it is a Python function.
-        ValueError: there is no transform of this name.
+        NotImplementedError: it is a Python function without an import path.
+        ValueError: there is no transform of this name, or no such function.
     """
     name = description.get("tensor_op_name", "")
-    if description.get("is_python_front_end_op"):
-        raise NotImplementedError(f"{name!r} is a Python function, which JSON cannot represent; map it again")
+    if description.get("is_python_front_end_op") or "python" in description:
+        return function_of(description)
     if name not in _BY_NAME:
         raise ValueError(f"there is no transform {name!r}")
     return _BY_NAME[name].from_json(description.get("tensor_op_params") or {})

@@ -153,7 +153,7 @@ class Resize(ImageOperation):
 
     json_readers = {"interpolation": inter_of}
     has_device = True
-    works_on_blocks = True
+    batchable = True
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.LINEAR) -> None:
         self.size = resize_size(size)
@@ -170,17 +170,16 @@ class Resize(ImageOperation):
         height, width = self.wanted(image.shape[0], image.shape[1])
         return resized(image, height, width, self.interpolation)
 
-    def on_block(self, values: Array) -> Array | None:
-        """Transform images of bytes, each straight into its place among the results."""
-        kinds = (Inter.NEAREST, Inter.LINEAR, Inter.AREA, Inter.CUBIC)
-        if values.ndim not in (3, 4) or values.dtype != np.uint8 or self.interpolation not in kinds:
-            return None
-        height, width = self.wanted(values.shape[1], values.shape[2])
-        out = np.empty((len(values), height, width, *values.shape[3:]), np.uint8)
-        out[:1] = resized(values[0], height, width, self.interpolation)
-        flag, size, resize = cv_inter(self.interpolation), (width, height), cv.resize
-        for image, place in zip(values[1:], out[1:], strict=True):
-            resize(image, size, place, 0, 0, flag)
+    def apply_batch(self, values: Array) -> Array:
+        """Resize images of one size, into memory for all of them where OpenCV takes them as they are."""
+        plain = values.ndim == 4 and values.dtype == np.uint8 and values.shape[3] in (1, 3)
+        first = np.asarray(self.apply(None, values[0]))
+        if not plain or self.interpolation is Inter.PILCUBIC:
+            return super().apply_batch(values)
+        out = np.empty((len(values), *first.shape), np.uint8)
+        size, how = first.shape[1::-1], cv_inter(self.interpolation)
+        for image, place in zip(values, out, strict=True):
+            cv.resize(image, size, place, interpolation=how)
         return out
 
     def on_pillow(self, rng: Random | None, image: Image.Image) -> Image.Image:
@@ -246,6 +245,8 @@ class CenterCrop(Cut):
         size: (height, width) in pixels, or one number for both.
     """
 
+    batchable = True
+
     def __init__(self, size: int | Sequence[int]) -> None:
         self.height, self.width = crop_size(size)
         super().__init__(size=[self.height, self.width])
@@ -269,6 +270,7 @@ class Crop(Cut):
     """
 
     has_device = True
+    batchable = True
 
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
         self.top, self.left = corner_of(coordinates)
@@ -375,6 +377,7 @@ class HorizontalFlip(Cut):
     """Flips images horizontally, left to right."""
 
     has_device = True
+    batchable = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -388,6 +391,7 @@ class VerticalFlip(Cut):
     """Flips images vertically, top to bottom."""
 
     has_device = True
+    batchable = True
 
     def __init__(self) -> None:
         super().__init__()

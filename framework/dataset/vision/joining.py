@@ -102,28 +102,30 @@ class JoinedPixels:
             looked_up(image, tables, out.transpose(1, 2, 0) if self._first else out)
         return out
 
-    @property
-    def works_on_blocks(self) -> bool:
-        """Whether no part of it is random."""
-        return not any(operation.random for operation in self.operations)
+    def apply_batch(self, values: Array) -> Array:
+        """Transform a batch of images, along the first axis, by transforms that are not random.
 
-    def on_block(self, values: Array) -> Array | None:
-        """Transform many images of one size; None for other values than UInt8 (rows, height, width, channels)."""
-        if values.ndim != 4 or values.dtype != np.uint8 or not values.size:
-            return None
-        if values.shape[3] == 1 and not self.cuts and values.flags.c_contiguous:
-            # With one channel both layouts are the same, so that all images are one.
-            rows, height, width, _ = values.shape
-            tables = self._of(1)
-            made = np.empty((rows * height, width, 1), tables.dtype)
-            looked_up(values.reshape(made.shape), tables, made)
-            return made.reshape((rows, 1, height, width) if self._first else values.shape)
-        streams = [None] * len(self.operations)
+        Args:
+            values: UInt8 (images, height, width, channels); others go through the transforms in turn.
+
+        Returns:
+            The images.
+        """
+        if values.ndim != 4 or values.dtype != np.uint8:
+            for operation in self.operations:
+                values = operation.apply_batch(values)
+            return values
+        streams: Sequence[Random | None] = (None,) * len(self.cuts)
+        count, rows, columns, channels = values.shape
+        if not self.cuts and (channels == 1 or not self._first):
+            # One image above the other is an image, too.
+            whole = self.apply_all(streams, values.reshape(count * rows, columns, channels))
+            return np.asarray(whole.reshape((count, 1, rows, columns) if self._first else values.shape))
         first = self.apply_all(streams, values[0])
-        out = np.empty((len(values), *first.shape), first.dtype)
+        out = np.empty((count, *first.shape), first.dtype)
         out[0] = first
-        for value, place in zip(values[1:], out[1:], strict=True):
-            self.apply_all(streams, value, place)
+        for image, place in zip(values[1:], out[1:], strict=True):
+            self.apply_all(streams, image, place)
         return out
 
     def _of(self, channels: int) -> Array:

@@ -52,7 +52,7 @@ class Decode(TensorOperation):
     def __init__(self, to_pil: bool = False) -> None:
         check_type(to_pil, (bool,), "to_pil")
         super().__init__(to_pil=to_pil)
-        self.to_pil = to_pil
+        self.to_pil = self.makes_pillow = to_pil
 
     def to_json(self) -> dict[str, Any]:
         """The name and parameters for JSON, where `rgb` says that the result is an array."""
@@ -79,7 +79,7 @@ class Rescale(TensorOperation):
         shift: number that is added.
     """
 
-    works_on_blocks = True
+    batchable = True
 
     def __init__(self, rescale: float, shift: float) -> None:
         for name, value in (("rescale", rescale), ("shift", shift)):
@@ -92,9 +92,9 @@ class Rescale(TensorOperation):
         """Transform a value of any shape."""
         return np.asarray(values[0]).astype(np.float32) * self.rescale + self.shift
 
-    def on_block(self, values: Array) -> Array | None:
-        """Transform the values of many rows."""
-        return values.astype(np.float32) * self.rescale + self.shift if values.dtype.kind in "biuf" else None
+    def apply_batch(self, values: Array) -> Array:
+        """Transform a batch at once."""
+        return np.asarray(self.apply(None, values))
 
     def joined(self, following: Sequence[Callable[..., Any]]) -> Joined | None:
         """One pass over the pixels for this transform and those behind it."""
@@ -128,6 +128,7 @@ class Normalize(ImageOperation):
     """
 
     has_device = True
+    batchable = True
 
     def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
         means, deviations = _channel_numbers(mean, std)
@@ -138,13 +139,23 @@ class Normalize(ImageOperation):
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Normalize an array with as many channels as means, or any array with one mean for all."""
-        channels = 1 if image.ndim == 2 else image.shape[-1 if self.is_hwc else 0]
+        return self._normalized(image, image.ndim)
+
+    def apply_batch(self, values: Array) -> Array:
+        """Normalize a batch at once."""
+        if values.ndim not in (3, 4) or values.dtype.kind not in "uifb":
+            return super().apply_batch(values)
+        return self._normalized(values, values.ndim - 1)
+
+    def _normalized(self, image: Array, rank: int) -> Array:
+        """The values of images with a number of dimensions, of which there may be several along an axis before them."""
+        channels = 1 if rank == 2 else image.shape[-1 if self.is_hwc else -3]
         if len(self.mean) not in (1, channels):
             raise RuntimeError(
                 f"{type(self).__name__}: number of channels does not match the size of mean and std vectors, got"
                 f" channels: {channels}, size of mean: {len(self.mean)}"
             )
-        shape = (-1,) if self.is_hwc or image.ndim == 2 else (-1, 1, 1)
+        shape = (-1,) if self.is_hwc or rank == 2 else (-1, 1, 1)
         return (image.astype(np.float32) - self.mean.reshape(shape)) / self.std.reshape(shape)
 
     def on_pillow(self, rng: Random | None, image: Image.Image) -> Any:
@@ -169,6 +180,7 @@ class NormalizePad(Normalize):
     """
 
     has_device = False
+    batchable = False
 
     def __init__(
         self, mean: Sequence[float], std: Sequence[float], dtype: str = "float32", is_hwc: bool = True
@@ -194,7 +206,7 @@ class HWC2CHW(TensorOperation):
     """Moves channels to the front: (height, width, channels) becomes (channels, height, width)."""
 
     tensor_op_name = "HwcToChw"
-    works_on_blocks = True
+    batchable = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -208,9 +220,9 @@ class HWC2CHW(TensorOperation):
             raise RuntimeError(f"HWC2CHW: image shape is not <H,W,C>, but got rank: {image.ndim}")
         return image if image.ndim == 2 else np.ascontiguousarray(image.transpose(2, 0, 1))
 
-    def on_block(self, values: Array) -> Array | None:
-        """Transform images with channels."""
-        return np.ascontiguousarray(values.transpose(0, 3, 1, 2)) if values.ndim == 4 else None
+    def apply_batch(self, values: Array) -> Array:
+        """Transform a batch at once."""
+        return np.ascontiguousarray(values.transpose(0, 3, 1, 2)) if values.ndim == 4 else super().apply_batch(values)
 
 
 class ToTensor(TensorOperation):
@@ -221,6 +233,8 @@ class ToTensor(TensorOperation):
     Args:
         output_type: element type of the result.
     """
+
+    batchable = True
 
     def __init__(self, output_type: Any = np.float32) -> None:
         self.dtype = element_type(output_type, "output_type")
@@ -239,6 +253,8 @@ class ToTensor(TensorOperation):
 
 class ToPIL(TensorOperation):
     """Converts an array to a Pillow image."""
+
+    makes_pillow = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -289,6 +305,7 @@ class Invert(ImageOperation):
     """Inverts pixels: 255 - value."""
 
     has_device = True
+    batchable = True
 
     def __init__(self) -> None:
         super().__init__()

@@ -400,8 +400,9 @@ class GaussianBlur(ImageOperation):
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
         """Create the transform from its parameters in JSON."""
-        size, sigma = parameters["kernel_size"], parameters["sigma"]
-        return cls(size if len(size) == 2 else size[0], sigma if len(sigma) == 2 else sigma[0])
+        size, sigma = parameters["kernel_size"], parameters.get("sigma")
+        one_size, one_sigma = (isinstance(given, list) and len(given) == 1 for given in (size, sigma))
+        return cls(size[0] if one_size else size, sigma[0] if one_sigma and sigma else sigma)
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
         """Transform an image of any size."""

@@ -53,6 +53,25 @@ def write_coco(folder: Path, annotations: list[dict[str, Any]]) -> tuple[str, st
     return str(folder / "images"), str(file)
 
 
+def test_captions_of_coco(tmp_path: Path) -> None:
+    captions = [
+        {"id": 1, "image_id": 20, "caption": "a cat"},
+        {"id": 2, "image_id": 10, "caption": "the sky"},
+        {"id": 3, "image_id": 20, "caption": "a cat on a mat"},
+    ]
+    folder, file = write_coco(tmp_path, captions)
+    data = ds.CocoDataset(folder, file, task="Captioning", shuffle=False)
+    assert data.get_col_names() == ["image", "captions"]
+    assert [row["captions"].tolist() for row in rows_of(data)] == [[["a cat"], ["a cat on a mat"]], [["the sky"]]]
+    first_again(data)
+    with pytest.raises(RuntimeError, match="the task Captioning has no categories"):
+        data.get_class_indexing()
+    for wrong, says in (({"caption": 3}, "a caption is a text, not 3"), ({}, "has no 'caption'")):
+        _, file = write_coco(tmp_path, [{"id": 1, "image_id": 20, **wrong}])
+        with pytest.raises(RuntimeError, match=f"annotation 0 of .*{says}"):
+            rows_of(ds.CocoDataset(folder, file, task="Captioning"))
+
+
 def test_boxes_of_coco(tmp_path: Path) -> None:
     folder, file = write_coco(tmp_path, ANNOTATIONS)
     data = ds.CocoDataset(folder, file, shuffle=False, decode=True, extra_metadata=True)

@@ -31,6 +31,7 @@ OTHER_ANSWERS = {
 #: The same for entries of the JSON.
 OTHER_ENTRIES = {
     ".seed": "MindSpore's counts how often the pipeline was built",
+    ".column_defaults": "MindSpore leaves them out, so that columns come back as texts",
     ".tensor_op_params.slices": "MindSpore leaves out the arguments of Slice, so that it cannot come back",
 }
 #: What JSON cannot bring back: the user's objects and functions, and what MindSpore leaves out.

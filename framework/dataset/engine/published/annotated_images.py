@@ -28,12 +28,13 @@ class CocoDataset(FilesDataset):
     - Detection: `bbox` Float32 (n, 4), `category_id` and `iscrowd` UInt32 (n, 1);
     - Stuff: `segmentation` Float32 (n, longest) filled up with -1, `iscrowd`;
     - Keypoint: `keypoints` Float32 (n, longest) filled up with -1, `num_keypoints`;
-    - Panoptic: as Detection, and `area`.
+    - Panoptic: as Detection, and `area`;
+    - Captioning: `captions`, texts (n, 1).
 
     Args:
         dataset_dir: folder of the images.
         annotation_file: path of the annotations.
-        task: "Detection", "Stuff", "Keypoint" or "Panoptic".
+        task: "Detection", "Stuff", "Keypoint", "Panoptic" or "Captioning".
         num_samples: number of rows to read; None for all.
         num_parallel_workers: number of threads that read files; None for that of `ds.config`.
         shuffle: read in random order; None for True, unless a sampler is given.

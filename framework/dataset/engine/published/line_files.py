@@ -111,7 +111,8 @@ class CSVDataset(_LinesDataset):
         if names and defaults and len(names) != len(defaults):
             raise ValueError(f"there are {len(defaults)} column_defaults for {len(names)} column_names")
         sampler = FilesSampler(shuffle_mode(shuffle), num_samples, num_shards, shard_id)
-        parameters = {"dataset_files": files, "field_delim": delimiter, "column_names": names}
+        own = {"column_defaults": defaults} if defaults else {}
+        parameters = {"dataset_files": files, "field_delim": delimiter, "column_names": names, **own}
         super().__init__(Table(files, delimiter, defaults, names), parameters, sampler, num_parallel_workers, cache)
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 import cloudpickle
 import numpy as np
 
+from framework.dataset.runtime.failures import Part
 from framework.dataset.runtime.processes.memory import Channel, SharedMemory
 from framework.dataset.runtime.rows import Pass
 from framework.dataset.runtime.task import OperationError, Task
@@ -23,7 +24,7 @@ __all__ = ["Refused", "work"]
 class Refused(NamedTuple):
     """In place of a result: the part that failed, its error, and where, as text."""
 
-    part: str
+    part: str | Part
     error: Exception
     where: str
 
