@@ -10,7 +10,7 @@ import numpy as np
 
 from framework.dataset.config import ErrorSamplesMode
 from framework.dataset.ir.nodes import Node
-from framework.dataset.runtime.blocks import Block, rows_of
+from framework.dataset.runtime.blocks import Block, Origins, rows_of
 from framework.dataset.runtime.blocks.cutting import Cut, joined
 from framework.dataset.runtime.blocks.slots import Pool, Slots
 from framework.dataset.runtime.failures import Part, failure
@@ -130,7 +130,7 @@ class Batch(Operator):
             columns = [values[place] for place in self.order]
             whole = tuple(column for column in columns if column is not None)
             if len(whole) == len(columns):
-                yield Row(whole, Origin(parts[0].source, int(parts[0].numbers[0])))
+                yield Row(whole, Origin(parts[0].source, int(parts[0].numbers[0]), Origins(parts)))
             else:
                 # Values of different shapes are stacked, or refused, row by row.
                 yield work(number, (info, list(rows_of(parts)), None))

@@ -67,7 +67,7 @@ class Origin(NamedTuple):
 
     source: Any
     number: int
-    rows: tuple[Origin, ...] = ()
+    rows: Sequence[Origin] = ()
 
     def of(self, place: int) -> Origin:
         """The origin of a row of a batch."""

@@ -4,7 +4,7 @@ A row of a few microseconds costs more on its way than in its work. Operators th
 others read the same rows one by one.
 """
 
-from framework.dataset.runtime.blocks.block import Block, Column, rows_of
+from framework.dataset.runtime.blocks.block import Block, Column, Origins, rows_of
 from framework.dataset.runtime.blocks.pieces import in_blocks
 
-__all__ = ["Block", "Column", "in_blocks", "rows_of"]
+__all__ = ["Block", "Column", "Origins", "in_blocks", "rows_of"]

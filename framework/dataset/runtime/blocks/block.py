@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, overload
 
 import numpy as np
 
 from framework.dataset.runtime.rows import Array, Column, Origin, Row
 
-__all__ = ["Block", "Column", "rows_of"]
+__all__ = ["Block", "Column", "Origins", "rows_of"]
 
 
 class Block:
@@ -64,6 +64,28 @@ def _values(column: Column) -> Iterable[Array]:
         return column
     # A number of an array would be no array.
     return [column[place, ...] for place in range(len(column))]
+
+
+class Origins(Sequence[Origin]):
+    """The origins of the rows of blocks, which are made only where an error asks for them.
+
+    Args:
+        blocks: the blocks.
+    """
+
+    def __init__(self, blocks: Iterable[Block]) -> None:
+        self._parts = [(block.source, block.numbers) for block in blocks]
+
+    def __len__(self) -> int:
+        return sum(len(numbers) for _, numbers in self._parts)
+
+    @overload
+    def __getitem__(self, place: int) -> Origin: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Origin]: ...
+    def __getitem__(self, place: int | slice) -> Origin | list[Origin]:
+        """One or some of them."""
+        return [Origin(source, int(number)) for source, numbers in self._parts for number in numbers][place]
 
 
 def rows_of(blocks: Iterable[Block]) -> Iterator[Row]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.blocks.slots import Slots
 from framework.dataset.runtime.mapping import Map, Operations, joined_parts
 from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Array, Operator, Pass, as_array
@@ -17,7 +18,7 @@ __all__ = ["BatchedMap"]
 class _BatchedOperations(Operations):
     """Operations that take batches: a task of its own."""
 
-    def function(self, this: Pass) -> Callable[[int, tuple[Any, ...]], tuple[Array, ...]]:
+    def function(self, this: Pass, slots: Slots | None = None) -> Callable[[int, tuple[Any, ...]], tuple[Array, ...]]:
         """The function of the stacked values of the input columns."""
         parts = tuple(joined_parts(self.operations))
 
