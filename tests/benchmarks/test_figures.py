@@ -65,6 +65,14 @@ def test_one_figure_of_several_can_be_asked_for(capsys: pytest.CaptureFixture[st
     assert json.loads(line)["ours"] == 2.0
 
 
+def test_a_group_of_figures_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    def measure(options: Options) -> list[Figure]:
+        return [Figure("a/x", "a", "s", 1.0), Figure("a/y", "a", "s", 2.0), Figure("b", "b", "s", 3.0)]
+
+    assert run("title", {measure: ("a", "b")}, ["--only", "a", "--json"]) == 0
+    assert [json.loads(line)["ours"] for line in capsys.readouterr().out.splitlines()] == [1.0, 2.0]
+
+
 def test_numbers_have_three_digits() -> None:
     assert [number(value) for value in (0.04567, 12.345, 24_800.0)] == ["0.0457", "12.3", "24,800"]
     assert quantile(range(1, 101), 0.95) == 96

@@ -76,15 +76,17 @@ class _EpochIterator:
             raise StopIteration
         return row
 
-    def _given(self, value: Any) -> Any:
+    def _given(self, value: Any, owned: bool) -> Any:
+        """The user's form of a value; one that is owned becomes a tensor without a copy."""
         if isinstance(value, dict):
-            return {name: self._given(item) for name, item in value.items()}
+            # A user's function may hold what is in it.
+            return {name: self._given(item, owned=False) for name, item in value.items()}
         if value.dtype == object:
-            return self._given(value.item())
+            return self._given(value.item(), owned=False)
         # Texts cannot be tensors.
         if self._output_numpy or value.dtype.kind in "SU":
             return value
-        return Tensor.from_numpy(value) if self._tree.root.gives_memory else Tensor(value)
+        return Tensor.from_numpy(value) if owned else Tensor(value)
 
     def skip_epochs(self, count: int) -> None:
         """Skip epochs without reading them, for a training that resumes another one.
@@ -123,7 +125,8 @@ class DictIterator(_EpochIterator):
 
     def __next__(self) -> dict[str, Any]:
         row = self._next_row()
-        return {name: self._given(value) for name, value in zip(self._tree.columns, row.values, strict=True)}
+        owned = self._tree.root.gives_memory
+        return {name: self._given(value, owned) for name, value in zip(self._tree.columns, row.values, strict=True)}
 
 
 class TupleIterator(_EpochIterator):
@@ -146,4 +149,5 @@ class TupleIterator(_EpochIterator):
 
     def __next__(self) -> list[Any]:
         row = self._next_row()
-        return [self._given(row.values[place]) for place in self._places]
+        owned = self._tree.root.gives_memory
+        return [self._given(row.values[place], owned) for place in self._places]

@@ -91,6 +91,16 @@ def test_tensors_that_are_kept_stay_as_they_are() -> None:
     same([tuple(value.asnumpy() for value in batch) for batch in kept], batches(augmented(1)))
 
 
+def test_what_a_function_of_batches_holds_is_copied() -> None:
+    held = np.zeros(3, np.float32)
+    data = ds.NumpySlicesDataset(np.arange(4), ["x"], shuffle=False)
+    data = data.batch(2, per_batch_map=lambda x, info: ({"held": held},), input_columns=["x"])
+    with data.create_tuple_iterator(num_epochs=1) as iterator:
+        tensor = next(iterator)[0]["held"]
+    held += 1
+    assert not tensor.asnumpy().any()
+
+
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 def test_a_training_is_the_same_in_sink_mode(mode: int) -> None:
     def trained(sink: bool) -> list[Any]:
