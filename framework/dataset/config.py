@@ -15,6 +15,7 @@ from framework.dataset.ir.passes import PASSES
 
 __all__ = [
     "ErrorSamplesMode",
+    "autotune_file",
     "base_seed",
     "get_auto_num_workers",
     "get_auto_offload",
@@ -217,7 +218,7 @@ def get_auto_offload() -> bool:
 
 
 def set_autotune_interval(interval: int) -> None:
-    """Set the number of steps between two changes by `enable_autotune`. The value is stored but has no effect."""
+    """Set the number of rows between two changes by `enable_autotune`; 0 for a change at the end of each epoch."""
     _keep("autotune_interval", interval)
 
 
@@ -256,9 +257,36 @@ def get_dynamic_shape() -> bool:
     return bool(_kept["dynamic_shape"])
 
 
+_autotune_prefix: str | None = None
+
+
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
-    """Set whether workers and queues are tuned while reading. The value is stored but has no effect."""
+    """Set whether iterators that are created from now on change the numbers of their workers while they are read.
+
+    The operator that others wait for gets one more at a time, as long as there are processors; one whose workers wait
+    for their reader loses one. Processes keep their numbers. Rows stay the same.
+
+    Args:
+        enable: whether they do.
+        filepath_prefix: beginning of the path of a file that gets the pipeline with these numbers after each epoch, as
+            JSON that `ds.deserialize` reads: the prefix, `_`, the process's RANK_ID or 0, and `.json`. None for none.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: there is no such folder.
+    """
+    global _autotune_prefix
+    if filepath_prefix is not None and not isinstance(filepath_prefix, str):
+        raise TypeError(f"filepath_prefix must be a text, not {filepath_prefix!r}")
+    if filepath_prefix and not Path(filepath_prefix).parent.is_dir():
+        raise ValueError(f"filepath_prefix: there is no folder {str(Path(filepath_prefix).parent)!r}")
     _keep("enable_autotune", enable)
+    _autotune_prefix = filepath_prefix or None
+
+
+def autotune_file() -> Path | None:
+    """The file that gets the tuned pipeline; None for none."""
+    return None if _autotune_prefix is None else Path(f"{_autotune_prefix}_{os.environ.get('RANK_ID', '0')}.json")
 
 
 def get_enable_autotune() -> bool:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from framework.common.replacing import replacing
 from framework.common.validator import check_bool
 from framework.dataset import config
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
-from framework.dataset.ir import Node, find, pipeline_json
-from framework.dataset.ir.passes import optimised
+from framework.dataset.ir import Node, find, pipeline_json, walk
+from framework.dataset.ir.nodes import rebuilt
+from framework.dataset.ir.passes import numbered, optimised
 from framework.dataset.runtime import Resources, Tree, build
 from framework.dataset.runtime.rows import Array
+from framework.dataset.tuning import Tuner, cores
 
 __all__ = ["Readable"]
+
+_log = logging.getLogger("framework.dataset")
 
 
 class Readable:
@@ -83,7 +90,34 @@ class Readable:
         mode = config.get_error_samples_mode()
         resources = Resources(config.get_prefetch_size(), mode)
         node = optimised(self.node, config.get_passes(), mode is config.ErrorSamplesMode.RETURN)
-        return build(node, config.base_seed(), resources)
+        tree = build(node, config.base_seed(), resources)
+        if config.get_enable_autotune():
+            limit = max(cores(), *(section.workers for section in tree.sections()), 1)
+            tree.observer = Tuner(tree.sections(), limit, config.get_autotune_interval(), self._tuned())
+        return tree
+
+    def _tuned(self) -> Callable[[dict[int, int]], None]:
+        """Writes this pipeline with other numbers of workers to the file of autotune, if there is to be one."""
+        path, tree = config.autotune_file(), numbered(self.node)
+
+        def write(workers: Mapping[int, int]) -> None:
+            if path is None:
+                return
+            known = [(node.op_type, workers.get(node.plan.number)) for node in walk(tree)]
+            told = [f"{op_type}: {count} workers" for op_type, count in known if count is not None]
+            content = {
+                "remark": "Written by ds.config.set_enable_autotune; ds.deserialize reads it.",
+                "summary": told,
+                "tree": Readable(rebuilt(tree, lambda node: _with_workers(node, workers))).to_json(),
+            }
+            try:
+                with replacing(path) as file:
+                    file.write(f"{json.dumps(content, indent=2)}\n".encode())
+            except OSError as error:
+                # Reading goes on without the file.
+                _log.warning("the tuned pipeline cannot be written to %s: %s", path, error)
+
+        return write
 
     def _pipeline(self) -> Tree:
         """The pipeline without any, for a question about it."""
@@ -191,6 +225,13 @@ class Readable:
         if filename:
             Path(filename).write_text(json.dumps(description, indent=2) + "\n")
         return description
+
+
+def _with_workers(node: Node, workers: Mapping[int, int]) -> Node:
+    count = workers.get(node.plan.number)
+    if count is None or "num_parallel_workers" not in node.parameters:
+        return node
+    return replace(node, parameters={**node.parameters, "num_parallel_workers": count})
 
 
 def _with_sizes(node: Node, description: dict[str, Any]) -> dict[str, Any]:

@@ -64,16 +64,21 @@ class Section:
     ) -> None:
         self.name = f"{node.op_type}-{job.task.number}"
         self.counters = Counters()
-        self._workers: int = node.parameters.get("num_parallel_workers", 1)
+        self.number: int = job.task.number
+        #: The number of workers; it may change while rows are computed, within what `allow` was told.
+        self.workers: int = node.parameters.get("num_parallel_workers", 1)
+        self._most = self.workers
+        self._tuned = False
+        self._may_thread = concurrent and resources is not None
         self._queue: int = node.parameters.get("connector_queue_size", 1)
         self._job = job
         self._resources = resources or Resources()
         self._errors = errors or self._resources.errors
-        self._threaded = concurrent and resources is not None and self._workers > 1
+        self._threaded = self._may_thread and self.workers > 1
         sizes = node.python.get("processes")
         self._pool: ProcessPool | None = None
         if resources is not None and sizes is not None:
-            self._pool = ProcessPool(job, self._workers, (sizes[0] * _MEGABYTE, sizes[1] * _MEGABYTE))
+            self._pool = ProcessPool(job, self.workers, (sizes[0] * _MEGABYTE, sizes[1] * _MEGABYTE))
             self.pace = Pace(perf_counter, _PROCESS_SECONDS)
         else:
             self.pace = Pace(clock)
@@ -86,6 +91,17 @@ class Section:
     def shares(self) -> bool:
         """Whether rows are worth threads, and there are some."""
         return self._threaded and self.pace.is_worth()
+
+    def allow(self, most: int) -> bool:
+        """Let the number of workers change up to a number.
+
+        Returns:
+            Whether it may: not for processes, nor where one thread must compute alone.
+        """
+        if not self._may_thread or self._pool is not None:
+            return False
+        self._most, self._tuned, self._threaded = max(most, self.workers), True, True
+        return True
 
     def rows(
         self, items: Iterator[Any], this: Pass, function_of: Callable[[Pass], Function] | None = None
@@ -176,14 +192,22 @@ class Section:
 
     def _threads(self, items: Iterator[Any], make: Callable[[], Computer], number: int) -> Iterator[Row | Failed]:
         resources = self._resources
-        slots = max(self._queue // self.pace.block, self._workers + 1)
+        slots = max(self._queue // self.pace.block, self._most + 1)
         connector: Connector[Block] = resources.connector(slots, self.counters)
         flow = _Flow(items, connector, number, self._errors.raised)
         threads = set()
         try:
-            for place in range(self._workers):
-                threads.add(resources.start(f"{self.name}-{place}", partial(flow.work, make(), self.pace)))
-            while (block := connector.take()) is not None:
+            seats: dict[int, threading.Thread] = {}
+            while True:
+                flow.wanted = self.workers
+                for seat in range(0 if flow.over else self.workers):
+                    if seat in seats and (not self._tuned or seats[seat].is_alive()):
+                        continue
+                    seats[seat] = resources.start(f"{self.name}-{seat}", partial(flow.work, seat, make(), self.pace))
+                    threads.add(seats[seat])
+                block = connector.take()
+                if block is None:
+                    break
                 yield from block
         finally:
             resources.release(connector)
@@ -200,14 +224,19 @@ class _Flow:
         self._connector = connector
         self._number = number
         self._raised = raised
-        self._over = False
+        #: The number of threads that shall work.
+        self.wanted = 0
+        #: Whether there are no more rows.
+        self.over = False
         self._lock = threading.Lock()
 
-    def work(self, compute: Computer, pace: Pace) -> None:
-        """Compute blocks until there are no more rows; the life of a thread."""
+    def work(self, seat: int, compute: Computer, pace: Pace) -> None:
+        """Compute blocks until there are no more rows, or fewer threads shall work; the life of a thread."""
         while True:
             with self._lock:
-                if self._over:
+                if self.over:
+                    return
+                if seat >= self.wanted:
                     return
                 ticket = self._connector.ticket()
                 first = self._number
@@ -231,7 +260,7 @@ class _Flow:
             close()
 
     def _end(self, ticket: int) -> None:
-        self._over = True
+        self.over = True
         self._connector.end(ticket)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol
 
 from framework.dataset.runtime.connector import Counters
 from framework.dataset.runtime.prefetching import Prefetch
@@ -11,6 +12,26 @@ from framework.dataset.runtime.rows import Operator, Pass, Row
 from framework.dataset.runtime.section import Section
 
 __all__ = ["Tree"]
+
+
+class Observer(Protocol):
+    """Who follows the reading of a tree."""
+
+    def row(self) -> None:
+        """A row was read."""
+
+    def epoch(self) -> None:
+        """An epoch was read."""
+
+    def close(self) -> None:
+        """No more rows will be read."""
+
+
+def _observed(rows: Iterator[Row], observer: Observer) -> Iterator[Row]:
+    for row in rows:
+        observer.row()
+        yield row
+    observer.epoch()
 
 
 class Tree:
@@ -27,6 +48,8 @@ class Tree:
         self.seed = seed
         self._resources = resources
         self._prefetch: Prefetch | None = None
+        #: Who is told about each row and each epoch that was read, and about the end.
+        self.observer: Observer | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -52,7 +75,8 @@ class Tree:
             raise RuntimeError("this iterator was made by another process; create one here")
         if self._prefetch is None:
             self._prefetch = Prefetch(self._resources, self._computed, epochs)
-        return self._prefetch.rows(epoch)
+        rows = self._prefetch.rows(epoch)
+        return rows if self.observer is None else _observed(rows, self.observer)
 
     def size(self) -> int:
         """The number of rows of an epoch, counted by a pass if no operator knows it; -1 for no end."""
@@ -62,19 +86,27 @@ class Tree:
     def counters(self) -> dict[str, Counters]:
         """What happened at the connectors so far, by the operator that writes; `prefetch` is in front of the reader."""
         found = {} if self._prefetch is None else {"prefetch": self._prefetch.counters}
+        return found | {section.name: section.counters for section in reversed(self.sections())}
+
+    def sections(self) -> list[Section]:
+        """The operators with workers, those nearest to the sources first."""
+        found: list[Section] = []
         waiting = [self.root]
         while waiting:
             operator = waiting.pop()
             section = getattr(operator, "section", None)
             if isinstance(section, Section):
-                found[section.name] = section.counters
+                found.append(section)
             waiting.extend(operator.children)
-        return found
+        return found[::-1]
 
     def close(self) -> None:
         """End all threads and processes and free everything; again it does nothing."""
         if self._resources is not None:
             self._resources.close()
+        observer, self.observer = self.observer, None
+        if observer is not None:
+            observer.close()
 
     def _computed(self, epoch: int) -> Iterator[Row]:
         return self.root.rows(Pass(self.seed, (epoch,)))
