@@ -19,16 +19,28 @@ FOLDERS = (
 )
 
 # These files take longest. One that began last would keep one process busy while the others have nothing left to do.
-FIRST = ("summaries/test_sanitizers.py", "packaging/test_wheel.py", "e2e/test_accessibility.py")
+FIRST = (
+    "summaries/test_sanitizers.py",
+    "packaging/test_wheel.py",
+    "e2e/test_accessibility.py",
+    "packaging/test_make_run.py",
+    "mindinsight/database/test_damaged_database.py",
+    "framework/engine/test_switches.py",
+    "framework/engine/test_native.py",
+    "framework/oracle/test_training.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What needed its second try is listed at the end; see `docs/architecture/testing.md`."""
-    first = {Path(__file__).parent / name for name in FIRST}
-    items.sort(key=lambda item: item.path not in first)
+    first = {Path(__file__).parent / name: place for place, name in enumerate(FIRST)}
+    items.sort(key=lambda item: first.get(item.path, len(first)))
     folders = {Path(__file__).parent / folder for folder in FOLDERS}
+    # Once for each file: there are many thousand tests.
+    paths = {item.path for item in items}
+    tried_twice = {path for path in paths if not folders.isdisjoint(path.parents)}
     for item in items:
-        if not folders.isdisjoint(item.path.parents):
+        if item.path in tried_twice:
             item.add_marker(pytest.mark.flaky(reruns=1))
         if item.get_closest_marker("fast_path") is not None and is_plain():
             item.add_marker(pytest.mark.skip(reason="MS_PLAIN is set, and this test checks a fast path"))

@@ -2,7 +2,8 @@
 
 The tests' own process gets a workspace of its own before Django reads its settings, and generated cases have no
 deadline: a busy machine is no defect. `MINDINSIGHT_TEST_COUNTS=long` multiplies them; `few` makes the same few cases
-every time.
+every time. Python keeps compiled modules, whatever PYTHONDONTWRITEBYTECODE says: pytest and the hundreds of processes
+that tests start would otherwise compile the tests, the plugins and the product anew, for seconds each.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
-from hypothesis import settings
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+from hypothesis import settings  # noqa: E402 -- compiled modules of it are kept, too
 
 ROOT = Path(tempfile.mkdtemp(prefix="mindinsight-tests-"))
 atexit.register(shutil.rmtree, ROOT, ignore_errors=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -23,40 +25,42 @@ from tests.sanitized import FLAGS, VARIABLE
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = 5000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 100
 
-#: By name of a part what is compiled, and what pytest is given: the tests that call it.
-PARTS: dict[str, tuple[CompiledPart, list[str]]] = {
-    "images": (IMAGES, ["tests/framework/dataset/vision/test_kernel.py"]),
-    "levels": (STORE, ["tests/mindinsight/store/test_levels.py"]),
-    "loops": (
-        LOOPS,
-        [
-            *(f"tests/framework/kernels/test_{name}.py" for name in ("loops", "recurrent")),
-            "tests/framework/kernels/test_gelu.py::test_the_loops",
-        ],
-    ),
+#: By name of a part what is compiled, and the files of tests that call it.
+PARTS: dict[str, tuple[CompiledPart, tuple[str, ...]]] = {
+    "images": (IMAGES, ("framework/dataset/vision/test_kernel",)),
+    "levels": (STORE, ("mindinsight/store/test_levels",)),
+    "loops": (LOOPS, tuple(f"framework/kernels/test_{name}" for name in ("loops", "recurrent", "gelu"))),
     "pixels": (
         QUERIES,
-        [
-            *(f"tests/mindinsight/scalars/{name}.py" for name in ("kernel/test_kernel", "test_view_frames")),
-            *(f"tests/mindinsight/scalars/curves/test_{name}.py" for name in ("envelope", "smoothing", "windows")),
-            *("tests/mindinsight/scalars/groups/test_groups.py", "-k", "not numpy and not long_series"),
-        ],
+        (
+            *(f"mindinsight/scalars/{name}" for name in ("kernel/test_kernel", "test_view_frames")),
+            *(f"mindinsight/scalars/curves/test_{name}" for name in ("envelope", "smoothing", "windows")),
+            "mindinsight/scalars/groups/test_groups",
+        ),
     ),
-    "repeats": (RECOGNITION, ["tests/mindinsight/graphs/substructures/test_kernel.py"]),
-    "small tensors": (OPERATORS, ["tests/framework/pynative/test_small.py"]),
-    "statistics": (STATISTICS, ["tests/debugging/tensors/test_statistics.py", "-k", "compiled"]),
+    "repeats": (RECOGNITION, ("mindinsight/graphs/substructures/test_kernel",)),
+    "small tensors": (OPERATORS, ("framework/pynative/test_small",)),
+    "statistics": (STATISTICS, ("debugging/tensors/test_statistics",)),
     # Files made by chance are read by the tests below.
-    "walk": (READER, ["tests/summaries/test_kernel.py", "-k", "not both_ways and not protobuf"]),
+    "walk": (READER, ("summaries/test_kernel",)),
 }
+#: Tests in these files that compute without the part, or so much that the checks take minutes, as pytest's `-k` has it.
+WITHOUT = (
+    "test_gelu.py and not test_the_loops",
+    "scalars and (numpy or long_series)",
+    "test_statistics.py and not compiled",
+    "summaries and (both_ways or protobuf)",
+)
 
 
-def checked_library(part: CompiledPart, folder: Path) -> dict[str, str]:
-    """Compile a part that checks itself; the environment in which Python can load it."""
-    if not part.is_possible():
+def checked_libraries(folder: Path, *parts: CompiledPart) -> dict[str, str]:
+    """Compile parts that check themselves; the environment in which Python can load them."""
+    if not all(part.is_possible() for part in parts):
         pytest.skip("Python has no headers here")
-    threads = ("-fopenmp",) if part is LOOPS else ()
     try:
-        part.build(folder / f"_{part.source.stem}.so", flags=(*FLAGS, *threads))
+        for part in parts:
+            threads = ("-fopenmp",) if part is LOOPS else ()
+            part.build(folder / f"_{part.source.stem}.so", flags=(*FLAGS, *threads))
         named = [*find_compiler(), "-print-file-name=libasan.so"]
         runtime = subprocess.run(named, capture_output=True, text=True, check=True).stdout.strip()
     except (NoCompilerError, CompilerError, subprocess.CalledProcessError) as error:
@@ -81,21 +85,32 @@ def reports(folder: Path) -> str:
     return "".join(path.read_text()[:4000] for path in folder.glob("report*"))
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_ordinary_inputs_break_no_rule_of_c(name: str, tmp_path: Path) -> None:
-    part, tests = PARTS[name]
-    environment = checked_library(part, tmp_path)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.sanitized", "-p", "no:cacheprovider", *tests]
+@pytest.fixture(scope="module")
+def passed(tmp_path_factory: pytest.TempPathFactory) -> Counter[str]:
+    """How many tests of each file passed with the parts that check themselves, all in one process."""
+    folder = tmp_path_factory.mktemp("checked")
+    environment = checked_libraries(folder, *(part for part, _ in PARTS.values()))
+    files = [f"tests/{name}.py" for _, names in PARTS.values() for name in names]
+    results = folder / "results.xml"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.sanitized", "-p", "no:cacheprovider"]
+    command += [f"--junit-xml={results}", "-k", " and ".join(f"not ({tests})" for tests in WITHOUT), *files]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, reports(tmp_path) + done.stdout[-4000:] + done.stderr[-4000:]
-    assert " passed" in done.stdout
+    assert done.returncode == 0, reports(folder) + done.stdout[-4000:] + done.stderr[-4000:]
+    cases = ElementTree.parse(results).iter("testcase")
+    return Counter(case.attrib["classname"] for case in cases if case.find("skipped") is None)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_ordinary_inputs_break_no_rule_of_c(name: str, passed: Counter[str]) -> None:
+    for file in PARTS[name][1]:
+        assert passed["tests." + file.replace("/", ".")] > 0, f"no test of {file} ran"
 
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """The reader that checks itself, and the environment in which it can be loaded."""
     folder = tmp_path_factory.mktemp("checked")
-    return folder / f"_{READER.source.stem}.so", checked_library(READER, folder)
+    return folder / f"_{READER.source.stem}.so", checked_libraries(folder, READER)
 
 
 def replay(reader: tuple[Path, dict[str, str]], *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mindinsight.scalars.curves.curve import Axis, Curve, load
 from mindinsight.scalars.curves.envelope import view
 from mindinsight.store import ColumnStore, Rows, Table
+from tests.counts import pairwise
 from tests.mindinsight.scalars.curves.shapes import Column, Shape, columns, curve_of, ordered, shapes
 
 pytestmark = pytest.mark.usefixtures("both_ways")
@@ -71,9 +72,7 @@ def test_every_column_keeps_exactly_what_stands_out(
     assert_exact(rows, curve_of(tmp_path_factory.mktemp("store"), rows, axis), width, *bounds(rows, axis, part))
 
 
-@pytest.mark.parametrize("axis", list(Axis))
-@pytest.mark.parametrize("width", [3, 16, 700, 5000])
-@pytest.mark.parametrize("odd", [0.0, 0.001])
+@pytest.mark.parametrize(("axis", "width", "odd"), pairwise(Axis, [3, 16, 700, 5000], [0.0, 0.001]))
 def test_long_series_are_exact(tmp_path: Path, axis: Axis, width: int, odd: float) -> None:
     rows = Shape(60_000, seed=width, gaps=(0, 1, 1, 5), odd=odd).rows()
     curve = curve_of(tmp_path, rows, axis)
