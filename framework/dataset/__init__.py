@@ -51,6 +51,7 @@ from framework.dataset.engine.samplers import (
     WeightedRandomSampler,
 )
 from framework.dataset.ir import dataset_graph
+from framework.dataset.monitor.profiling import Monitor, PipelineProfile, profile
 from framework.dataset.runtime.batching import BatchInfo
 from framework.dataset.runtime.flow.callbacks import DSCallback, WaitedDSCallback
 
@@ -76,9 +77,11 @@ __all__ = [
     "ManifestDataset",
     "MindDataset",
     "MnistDataset",
+    "Monitor",
     "NumpySlicesDataset",
     "PKSampler",
     "PaddedDataset",
+    "PipelineProfile",
     "QMnistDataset",
     "RandomDataset",
     "RandomSampler",
@@ -100,6 +103,7 @@ __all__ = [
     "deserialize",
     "engine",
     "mindrecord",
+    "profile",
     "serialize",
     "show",
     "text",

@@ -13,6 +13,7 @@ from framework.common.validator import check_bool
 from framework.dataset import config
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
 from framework.dataset.ir import Node, find, pipeline_json
+from framework.dataset.monitor.running import enter
 from framework.dataset.runtime import Resources, Tree, build
 from framework.dataset.runtime.rows import Array
 
@@ -80,7 +81,9 @@ class Readable:
     def _running(self) -> Tree:
         """The pipeline with its workers."""
         resources = Resources(config.get_prefetch_size(), config.get_error_samples_mode())
-        return build(self.node, config.base_seed(), resources)
+        tree = build(self.node, config.base_seed(), resources)
+        enter(self.node, tree)
+        return tree
 
     def _pipeline(self) -> Tree:
         """The pipeline without any, for a question about it."""

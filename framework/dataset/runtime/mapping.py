@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.monitor.meters import SAMPLED, Costs, Meter
+from framework.dataset.monitor.states import Cost
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.flow.callbacks import Progress
 from framework.dataset.runtime.resources import Resources
@@ -72,6 +74,7 @@ class Operations:
         self.number = number
         self.operations = tuple(operations)
         self._parts = tuple(_parts(self.operations))
+        self.costs = Costs([self._name(first, count) for first, count, _ in self._parts])
 
     def function(self, this: Pass) -> Callable[[int, tuple[Any, ...]], tuple[Array, ...]]:
         """The function of the input columns, with random streams of its own."""
@@ -82,24 +85,42 @@ class Operations:
 
         def apply(index: int, values: tuple[Any, ...]) -> tuple[Array, ...]:
             place = 0
+            sampled = not index % SAMPLED
             try:
-                for first, count, joined in self._parts:
+                for part, (first, count, joined) in enumerate(self._parts):
+                    began, used = (perf_counter(), thread_time()) if sampled else (0.0, 0.0)
                     done = None if joined is None else _joined(joined, streams[first : first + count], index, values)
                     if done is not None:
                         values = done
-                        continue
-                    for place in range(first, first + count):
-                        values = _applied(self.operations[place], streams[place], index, values)
+                    else:
+                        for place in range(first, first + count):
+                            values = _applied(self.operations[place], streams[place], index, values)
+                    if sampled:
+                        self.costs.note(part, perf_counter() - began, thread_time() - used)
                 return tuple(as_array(value) for value in values)
             except Exception as error:
                 raise OperationError(self._named(place), error) from error
 
         return apply
 
+    def states(self) -> tuple[Cost, ...]:
+        """What each part costs, measured so far."""
+        return tuple(
+            Cost(
+                self.costs.names[part],
+                *means,
+                python=not hasattr(self.operations[first], "apply"),
+                random=any(getattr(one, "random", False) for one in self.operations[first : first + count]),
+            )
+            for part, ((first, count, _), means) in enumerate(zip(self._parts, self.costs.means(), strict=True))
+        )
+
     def _named(self, place: int) -> str:
-        operation = self.operations[place]
-        name = getattr(operation, "__name__", type(operation).__name__)
-        return f"operation {place + 1} of {len(self.operations)} ({name})"
+        return f"operation {place + 1} of {len(self.operations)} ({self._name(place, 1)})"
+
+    def _name(self, first: int, count: int) -> str:
+        chosen = self.operations[first : first + count]
+        return ", ".join(getattr(one, "__name__", type(one).__name__) for one in chosen)
 
 
 def _parts(operations: Sequence[Callable[..., Any]]) -> Iterator[tuple[int, int, Joined | None]]:
@@ -220,6 +241,7 @@ class Filter(Operator):
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.node = node
+        self.meter = Meter()
         names = node.parameters["input_columns"] or child.columns
         self.inputs = places(node, names, child.columns)
         super().__init__(number, child.columns, (child,))
@@ -227,9 +249,14 @@ class Filter(Operator):
     def rows(self, this: Pass) -> Iterator[Row]:
         """The child's rows for which the predicate is true."""
         predicate = self.node.python["predicate"]
-        for row in self.children[0].rows(this):
+
+        def verdict_of(_number: int, row: Row) -> Any:
+            return predicate(*[plain(row.values[place]) for place in self.inputs])
+
+        judge = self.meter.sampling(verdict_of)
+        for number, row in enumerate(self.children[0].rows(this)):
             try:
-                verdict = np.asarray(predicate(*[plain(row.values[place]) for place in self.inputs]))
+                verdict = np.asarray(judge(number, row))
                 if verdict.size != 1 or verdict.dtype != np.bool_:
                     raise TypeError(f"the predicate must return True or False, not {verdict!r}")
             except Exception as error:

@@ -48,12 +48,13 @@ def build(root: Node, seed: int, resources: Resources | None = None) -> Tree:
         RuntimeError: an operator does not fit its columns.
     """
     operators: list[Operator] = []
-    for number, node in enumerate(walk(root)):
+    nodes = tuple(walk(root))
+    for number, node in enumerate(nodes):
         count = len(node.children)
         children = tuple(operators[len(operators) - count :]) if count else ()
         del operators[len(operators) - count :]
         operators.append(_operator(number, node, children, resources))
-    return Tree(operators[0], seed, resources)
+    return Tree(operators[0], seed, resources, nodes)
 
 
 def _operator(number: int, node: Node, children: tuple[Operator, ...], resources: Resources | None) -> Operator:

@@ -15,10 +15,11 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, cast
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.monitor.meters import Meter
 from framework.dataset.runtime.connector import Closed, Connector, Counters
 from framework.dataset.runtime.pace import Pace
 from framework.dataset.runtime.processes import ProcessPool
@@ -63,12 +64,15 @@ class Section:
     ) -> None:
         self.name = f"{node.op_type}-{job.task.number}"
         self.counters = Counters()
+        self.meter = Meter()
         self._workers: int = node.parameters.get("num_parallel_workers", 1)
         self._queue: int = node.parameters.get("connector_queue_size", 1)
         self._job = job
         self._resources = resources or Resources()
         self._errors = errors or self._resources.errors
-        self._threaded = concurrent and resources is not None and self._workers > 1
+        #: Whether several workers can compute at once.
+        self.parallel = concurrent and resources is not None
+        self._threaded = self.parallel and self._workers > 1
         sizes = node.python.get("processes")
         self._pool: ProcessPool | None = None
         if resources is not None and sizes is not None:
@@ -92,7 +96,7 @@ class Section:
             pool = self._pool = None
         if pool is not None:
             return delivered(self._elsewhere(pool, items, this), self._errors)
-        work = work_of(self._job, this)
+        work = self.meter.sampling(work_of(self._job, this))
         if self._errors.raised:
             # An error is raised where it happens, so that there are rows alone.
             return cast(Iterator[Row], self._here(items, this, work))
@@ -110,7 +114,9 @@ class Section:
                 start = perf_counter()
                 rows = pool.compute(seat, this, first, block, self._errors.raised)
                 if known:
-                    self.pace.note(perf_counter() - start, len(rows))
+                    seconds = perf_counter() - start
+                    self.pace.note(seconds, len(rows))
+                    self.meter.note(len(rows), seconds, 0.0)
                 # The first one waited for its process to start.
                 known = True
                 return rows
@@ -151,12 +157,14 @@ class Section:
 
         def compute(first: int, items: list[Any]) -> Block:
             clock, block = self.pace.clock, Block()
+            began, used = perf_counter(), thread_time()
             start = clock()
             for number, item in enumerate(items, first):
                 block.append(_computed(work, number, item))
                 if isinstance(block[-1], Failed) and self._errors.raised:
                     break
             self.pace.note(clock() - start, len(block))
+            self.meter.note(len(block), perf_counter() - began, thread_time() - used)
             return block
 
         return compute
@@ -168,10 +176,11 @@ class Section:
         flow = _Flow(items, connector, number, self._errors.raised)
         threads = set()
         try:
-            for place in range(self._workers):
-                threads.add(resources.start(f"{self.name}-{place}", partial(flow.work, make(), self.pace)))
-            while (block := connector.take()) is not None:
-                yield from block
+            with self.meter.working(self._workers, self._pool is not None):
+                for place in range(self._workers):
+                    threads.add(resources.start(f"{self.name}-{place}", partial(flow.work, make(), self.pace)))
+                while (block := connector.take()) is not None:
+                    yield from block
         finally:
             resources.release(connector)
             # The rows before may not be read by two passes at once.

@@ -21,6 +21,7 @@ from framework.nn.cell import Cell
 from summaries import SummaryWriter
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.schema.lineage_pb2 import DatasetGraph, EvaluationLineage, LineageEvent, TrainLineage, UserDefinedInfo
+from summaries.schema.summary_pb2 import DataPipeline
 from summaries.writing.arrays import Held, held_array
 from summaries.writing.lineage import user_event
 
@@ -216,6 +217,15 @@ class SummaryRecord:
             if plugin_filter is None or plugin_filter(plugin):
                 self._write(plugin, name, value, step, wall)
         return True
+
+    def add_data_pipeline(self, pipeline: DataPipeline) -> None:
+        """Write what the data pipeline of the training did so far, at once. Any thread may call it.
+
+        Args:
+            pipeline: the message.
+        """
+        if not self._closed:
+            self._writer.add_data_pipeline(pipeline)
 
     def flush(self) -> None:
         """Wait until all values are in the files."""
