@@ -25,7 +25,7 @@ from summaries.writing.tensorboard_calls import INSTEAD, unsupported, warn_once
 
 if TYPE_CHECKING:
     from summaries.schema.lineage_pb2 import LineageEvent
-    from summaries.schema.summary_pb2 import DataPipeline, Profile
+    from summaries.schema.summary_pb2 import Profile
     from summaries.writing.arrays import ArrayQueue, Taken
 
 _LOWEST_STEP, _HIGHEST_STEP = -(1 << 63), (1 << 63) - 1
@@ -382,21 +382,6 @@ class SummaryWriter(RunWriter):
         from summaries.profile import profile_event
 
         self._files.put_item(Item("the profile", partial(bytes, profile_event(time(), profile))))
-
-    def add_data_pipeline(self, pipeline: "DataPipeline") -> None:
-        """Record what the data pipeline of a training did so far. The dashboard shows the last record, and the
-        differences between records over time.
-
-        Args:
-            pipeline: sums by operator since the recording began.
-
-        Raises:
-            ValueError: the writer is closed.
-        """
-        from summaries.schema.summary_pb2 import Event
-
-        event = Event(wall_time=time(), data_pipeline=pipeline)
-        self._files.put_item(Item("the data pipeline", event.SerializeToString))
 
     def add_hparams(
         self,

@@ -1,21 +1,22 @@
-"""The state of a pipeline as the message of summary files, `DataPipeline`. `Recording` writes it."""
+"""The state of a pipeline as an event of summary files, with a `DataPipeline`. `Recording` writes it."""
 
 from __future__ import annotations
 
 from framework.dataset.monitor.bottleneck import Finding
 from framework.dataset.monitor.states import OperatorState, PipelineState, QueueState
 from framework.dataset.monitor.waits import Waits
-from summaries.schema.summary_pb2 import DataPipeline
+from summaries.schema.summary_pb2 import DataPipeline, Event
 
-__all__ = ["pipeline_message"]
+__all__ = ["pipeline_event"]
 
 
-def pipeline_message(
-    state: PipelineState, seconds: float, processors: int, waits: Waits, finding: Finding | None
-) -> DataPipeline:
-    """The message.
+def pipeline_event(
+    wall: float, state: PipelineState, seconds: float, processors: int, waits: Waits, finding: Finding | None
+) -> Event:
+    """The event of a record.
 
     Args:
+        wall: seconds since 1970.
         state: all sums so far.
         seconds: time since the recording began.
         processors: number of processors that the program may use.
@@ -23,9 +24,11 @@ def pipeline_message(
         finding: the bottleneck of the last seconds; None for none.
 
     Returns:
-        The message.
+        The event.
     """
-    message = DataPipeline(seconds=seconds, processor=state.processor, processors=processors)
+    event = Event(wall_time=wall)
+    message = event.data_pipeline
+    message.MergeFrom(DataPipeline(seconds=seconds, processor=state.processor, processors=processors))
     for operator in state.operators:
         message.operators.append(_operator(operator))
     if state.queue is not None:
@@ -36,7 +39,7 @@ def pipeline_message(
         message.steps.add(step=step.step, waiting=step.waiting, duration=step.duration)
     if finding is not None:
         message.finding.CopyFrom(_finding(finding))
-    return message
+    return event
 
 
 def _operator(operator: OperatorState) -> DataPipeline.Operator:

@@ -131,7 +131,7 @@ class Monitor:
         put = None
         if self._summaries is not None:
             self._writer = SummaryWriter(self._summaries, filename_suffix="_pipeline", environment=False, lazy=True)
-            put = self._writer.add_data_pipeline
+            put = self._writer.add_event
         self._recording = Recording(self._data.node, put, self._folder)
         self._recording.start()
         return self

@@ -11,18 +11,18 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time
 from typing import Final
 
 from framework.dataset import config
 from framework.dataset.ir.nodes import Node
 from framework.dataset.monitor.bottleneck import Finding, find_bottleneck
 from framework.dataset.monitor.files import ProfilingFile
-from framework.dataset.monitor.messages import pipeline_message
+from framework.dataset.monitor.messages import pipeline_event
 from framework.dataset.monitor.running import Running, running
 from framework.dataset.monitor.states import PipelineState, difference
 from framework.dataset.monitor.waits import Waits
-from summaries.schema.summary_pb2 import DataPipeline
+from summaries.schema.summary_pb2 import Event
 
 __all__ = ["Recording", "processors"]
 
@@ -56,7 +56,7 @@ class Recording:
     def __init__(
         self,
         node: Node,
-        put: Callable[[DataPipeline], None] | None,
+        put: Callable[[Event], None] | None,
         folder: Path | None,
         waits: Waits | None = None,
         rank: int = 0,
@@ -139,6 +139,6 @@ class Recording:
                 self._file.write(state)
         if due and self._put is not None:
             waits = self._waits or self._tree.waits
-            self._put(pipeline_message(state, now - self._began, processors(), waits, self.finding()))
+            self._put(pipeline_event(time(), state, now - self._began, processors(), waits, self.finding()))
         if due:
             self._recorded = now

@@ -85,23 +85,22 @@ def table(span: PipelineState) -> str:
 
 def _add(span: PipelineState, operator: OperatorState, depth: int, rows: list[Sequence[str]]) -> None:
     queue = span.queue if operator is span.root else operator.queue
-    threads = max(operator.threads, 1)
+    seconds = span.seconds or 1.0
     rows.append(
         (
             "  " * depth + operator.op_type,
             str(operator.workers) if operator.threads or operator.parallel else "-",
-            f"{operator.rows / span.seconds:,.0f}" if span.seconds else "-",
-            _percent(operator.busy / (span.seconds * threads)) if span.seconds else "-",
+            f"{operator.rows / seconds:,.0f}",
+            _percent(operator.busy / (seconds * max(operator.threads, 1))),
             f"{1000 * operator.busy / operator.rows:.3f}" if operator.rows else "-",
-            _percent(operator.processor / operator.busy) if operator.busy and not operator.processes else "-",
+            "-" if operator.processes else _share(operator.processor, operator.busy),
             _fill(queue),
-            _percent(queue.take_wait / span.seconds) if queue and span.seconds else "-",
+            _percent(queue.take_wait / seconds) if queue else "-",
         )
     )
     total = sum(cost.seconds for cost in operator.costs)
     for cost in operator.costs if len(operator.costs) > 1 else ():
-        used = _percent(cost.processor / cost.seconds) if cost.seconds else "-"
-        share = _percent(cost.seconds / total) if total else "-"
+        used, share = _share(cost.processor, cost.seconds), _share(cost.seconds, total)
         rows.append(("  " * depth + f"  · {cost.name}", "", "", share, f"{1000 * cost.seconds:.3f}", used, "", ""))
     for child in operator.children:
         _add(span, span.operators[child], depth + 1, rows)
@@ -114,6 +113,10 @@ def _fill(queue: QueueState | None) -> str:
     bins = len(queue.fill) - 1
     mean = sum(count * place for place, count in enumerate(queue.fill)) / (bins * sum(queue.fill))
     return f"{mean * queue.length:.0f} of {queue.length}"
+
+
+def _share(part: float, whole: float) -> str:
+    return _percent(part / whole) if whole else "-"
 
 
 def _percent(share: float) -> str:

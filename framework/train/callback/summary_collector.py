@@ -250,7 +250,7 @@ class SummaryCollector(Callback):
         node = getattr(run.train_dataset, "node", None)
         if self._wanted.get("collect_data_pipeline") and isinstance(node, Node):
             folder = None if is_remote(self._directory) else Path(self._directory)
-            self._pipeline = Recording(node, record.add_data_pipeline, folder, run.get("data_waits"))
+            self._pipeline = Recording(node, record.add_event, folder, run.get("data_waits"))
             self._pipeline.start()
 
     def _stop_pipeline(self) -> None:

@@ -21,7 +21,7 @@ from framework.nn.cell import Cell
 from summaries import SummaryWriter
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.schema.lineage_pb2 import DatasetGraph, EvaluationLineage, LineageEvent, TrainLineage, UserDefinedInfo
-from summaries.schema.summary_pb2 import DataPipeline
+from summaries.schema.summary_pb2 import Event
 from summaries.writing.arrays import Held, held_array
 from summaries.writing.lineage import user_event
 
@@ -218,14 +218,14 @@ class SummaryRecord:
                 self._write(plugin, name, value, step, wall)
         return True
 
-    def add_data_pipeline(self, pipeline: DataPipeline) -> None:
-        """Write what the data pipeline of the training did so far, at once. Any thread may call it.
+    def add_event(self, event: Event) -> None:
+        """Write an event about the training at once, such as what its data pipeline did so far. Any thread may call it.
 
         Args:
-            pipeline: the message.
+            event: the message.
         """
         if not self._closed:
-            self._writer.add_data_pipeline(pipeline)
+            self._writer.add_event(event)
 
     def flush(self) -> None:
         """Wait until all values are in the files."""

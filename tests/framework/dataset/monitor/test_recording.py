@@ -69,7 +69,8 @@ def test_a_training_records_its_pipeline_with_the_bottleneck_and_the_waiting(tmp
     assert [one.op_type for one in last.operators] == ["GeneratorDataset", "Map", "Batch"]
     assert [one.rows for one in last.operators] == [240, 240, 60]
     assert [(one.epoch, one.steps) for one in last.epochs] == [(1, 30), (2, 30)]
-    assert all(0.3 < one.waiting / one.duration <= 1 for one in last.epochs)
+    # The first epoch also compiles the network.
+    assert 0.3 < last.epochs[1].waiting / last.epochs[1].duration <= 1
     assert [one.step for one in last.steps] == list(range(1, 61))
     assert last.operators[1].costs[0].name == "slow"
     assert any(one.finding.operator == 1 and one.finding.reason == "one_worker" for one in found)
