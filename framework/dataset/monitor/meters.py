@@ -2,7 +2,7 @@
 
 The operators (`framework.dataset.runtime`) hold and feed them; `Tree.state` reads them. They cost nearly nothing: a
 block of rows that a worker computes is measured as a whole, and of rows that are computed one by one only one in
-`SAMPLED` is, which stands for those since the one before.
+`SAMPLED` is, later in `SAMPLED_LATER`, which stands for those since the one before.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from time import perf_counter, thread_time
 from typing import Any, TypeVar
 
-__all__ = ["SAMPLED", "Costs", "Meter"]
+__all__ = ["FIRST_ROWS", "SAMPLED", "SAMPLED_LATER", "Costs", "Meter"]
 
-#: Of so many rows, one is measured.
+#: Of so many rows, one is measured: among the first rows of a pass, and later.
 SAMPLED = 16
+SAMPLED_LATER = 128
+FIRST_ROWS = 256
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -51,7 +53,7 @@ class Meter:
 
         def metered(number: int, item: Item) -> Result:
             self.rows += 1
-            if number % SAMPLED:
+            if number % SAMPLED or (number > FIRST_ROWS and number % SAMPLED_LATER):
                 return work(number, item)
             start, used = perf_counter(), thread_time()
             result = work(number, item)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
-from framework.dataset.monitor.meters import SAMPLED, Costs, Meter
+from framework.dataset.monitor.meters import FIRST_ROWS, SAMPLED, SAMPLED_LATER, Costs, Meter
 from framework.dataset.monitor.states import Cost
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.flow.callbacks import Progress
@@ -85,7 +85,7 @@ class Operations:
 
         def apply(index: int, values: tuple[Any, ...]) -> tuple[Array, ...]:
             place = 0
-            sampled = not index % SAMPLED
+            sampled = not index % SAMPLED and (index <= FIRST_ROWS or not index % SAMPLED_LATER)
             try:
                 for part, (first, count, joined) in enumerate(self._parts):
                     began, used = (perf_counter(), thread_time()) if sampled else (0.0, 0.0)
