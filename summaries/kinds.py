@@ -27,6 +27,7 @@ class Kind(StrEnum):
     LIVE_EDIT = "live_edit"
     SESSION = "session"
     OTHER = "other"
+    DATA_PIPELINE = "data_pipeline"
 
 
 KINDS = tuple(Kind)

@@ -53,6 +53,7 @@ from framework.dataset.engine.samplers import (
     WeightedRandomSampler,
 )
 from framework.dataset.ir import dataset_graph
+from framework.dataset.monitor.profiling import Monitor, PipelineProfile, profile
 from framework.dataset.runtime.batching import BatchInfo
 from framework.dataset.runtime.flow.callbacks import DSCallback, WaitedDSCallback
 
@@ -79,9 +80,11 @@ __all__ = [
     "ManifestDataset",
     "MindDataset",
     "MnistDataset",
+    "Monitor",
     "NumpySlicesDataset",
     "PKSampler",
     "PaddedDataset",
+    "PipelineProfile",
     "QMnistDataset",
     "RandomDataset",
     "RandomSampler",
@@ -104,6 +107,7 @@ __all__ = [
     "engine",
     "explain",
     "mindrecord",
+    "profile",
     "serialize",
     "show",
     "text",

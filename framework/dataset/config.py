@@ -325,7 +325,7 @@ def get_fast_recovery() -> bool:
 
 
 def set_monitor_sampling_interval(interval: int) -> None:
-    """Set the interval between two checks of the queues in milliseconds. The value is stored but has no effect."""
+    """Set the interval in milliseconds at which the pipeline of a training is recorded."""
     _keep("monitor_sampling_interval", interval)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from framework import context, graph_mode
 from framework.common.tensor import Tensor
 from framework.common.validator import check_bool, check_non_negative_int, check_type
+from framework.dataset.monitor.waits import Waits
 from framework.nn.cell import Cell
 from framework.nn.metrics import Loss, get_metrics
 from framework.nn.optim.optimizer import Optimizer
@@ -223,7 +224,7 @@ class Model:
             epoch_num=epoch, batch_num=steps or size, cur_epoch_num=place.epochs, cur_step_num=place.steps,
             cur_step_in_epoch=place.steps_in_epoch, dataset_sink_mode=sink, sink_size=sink_size,
             list_callback=listeners.items, device_number=1,
-            parallel_mode=context.get_auto_parallel_context("parallel_mode"),
+            parallel_mode=context.get_auto_parallel_context("parallel_mode"), data_waits=Waits(),
         )  # fmt: skip
         rounds = partial(epochs, data, place.epochs, epoch, steps, sink, place.steps_in_epoch)
         self._train_epochs(rounds, listeners, RunContext(run), evaluate)
@@ -269,7 +270,8 @@ class Model:
         run.eval_results = None
         begun_at = run.cur_step_num
         listeners("epoch_begin", run_context)
-        batches = fitting(batches, self._train_network)
+        run.data_waits.begin(run.cur_epoch_num, run.cur_step_num)
+        batches = run.data_waits.over(fitting(batches, self._train_network))
         if run.dataset_sink_mode and not listeners.in_steps:
             self._sink(batches, run_context, interruption)
         else:

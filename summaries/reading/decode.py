@@ -41,6 +41,7 @@ _EVENT_KINDS = {
     "profile": Kind.PROFILE,
     "pass_graph": Kind.PASS_GRAPH,
     "live_edit": Kind.LIVE_EDIT,
+    "data_pipeline": Kind.DATA_PIPELINE,
 }
 _EVENT_NUMBERS = {name: scan_pb2.Event.DESCRIPTOR.fields_by_name[name].number for name in _EVENT_KINDS}
 _STEP, _SUMMARY = (scan_pb2.Event.DESCRIPTOR.fields_by_name[name].number for name in ("step", "summary"))

@@ -42,6 +42,7 @@ class Event(_message.Message):
     PROFILE_FIELD_NUMBER: _builtins.int
     PASS_GRAPH_FIELD_NUMBER: _builtins.int
     LIVE_EDIT_FIELD_NUMBER: _builtins.int
+    DATA_PIPELINE_FIELD_NUMBER: _builtins.int
     wall_time: _builtins.float
     step: _builtins.int
     version: _builtins.bytes
@@ -60,6 +61,7 @@ class Event(_message.Message):
     profile: _builtins.bytes
     pass_graph: _builtins.bytes
     live_edit: _builtins.bytes
+    data_pipeline: _builtins.bytes
     @_builtins.property
     def summary(self) -> Global___Summary: ...
     def __init__(
@@ -80,10 +82,11 @@ class Event(_message.Message):
         profile: _builtins.bytes | None = ...,
         pass_graph: _builtins.bytes | None = ...,
         live_edit: _builtins.bytes | None = ...,
+        data_pipeline: _builtins.bytes | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["environment", b"environment", "explain_or_log", b"explain_or_log", "graph", b"graph", "live_edit", b"live_edit", "meta_graph", b"meta_graph", "pass_graph", b"pass_graph", "profile", b"profile", "run_metadata", b"run_metadata", "segment", b"segment", "session_log", b"session_log", "step", b"step", "summary", b"summary", "version", b"version", "wall_time", b"wall_time", "writer", b"writer"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["data_pipeline", b"data_pipeline", "environment", b"environment", "explain_or_log", b"explain_or_log", "graph", b"graph", "live_edit", b"live_edit", "meta_graph", b"meta_graph", "pass_graph", b"pass_graph", "profile", b"profile", "run_metadata", b"run_metadata", "segment", b"segment", "session_log", b"session_log", "step", b"step", "summary", b"summary", "version", b"version", "wall_time", b"wall_time", "writer", b"writer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["environment", b"environment", "explain_or_log", b"explain_or_log", "graph", b"graph", "live_edit", b"live_edit", "meta_graph", b"meta_graph", "pass_graph", b"pass_graph", "profile", b"profile", "run_metadata", b"run_metadata", "segment", b"segment", "session_log", b"session_log", "step", b"step", "summary", b"summary", "version", b"version", "wall_time", b"wall_time", "writer", b"writer"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_pipeline", b"data_pipeline", "environment", b"environment", "explain_or_log", b"explain_or_log", "graph", b"graph", "live_edit", b"live_edit", "meta_graph", b"meta_graph", "pass_graph", b"pass_graph", "profile", b"profile", "run_metadata", b"run_metadata", "segment", b"segment", "session_log", b"session_log", "step", b"step", "summary", b"summary", "version", b"version", "wall_time", b"wall_time", "writer", b"writer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

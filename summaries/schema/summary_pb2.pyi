@@ -14,6 +14,7 @@ them as unknown fields. The fields and their sources:
                  1003  profile      timings of steps, operators and the data pipeline
                  1004  pass_graph   the graph after one pass of the compiler
                  1005  live_edit    a setting that was changed while training
+                 1006  data_pipeline  what the data pipeline of a training did so far
   Summary.Value  1000  text         the summary writer
                  1001  exact        the summary writer, beside or instead of `tensor`
 
@@ -58,6 +59,7 @@ class Event(_message.Message):
     PROFILE_FIELD_NUMBER: _builtins.int
     PASS_GRAPH_FIELD_NUMBER: _builtins.int
     LIVE_EDIT_FIELD_NUMBER: _builtins.int
+    DATA_PIPELINE_FIELD_NUMBER: _builtins.int
     wall_time: _builtins.float
     step: _builtins.int
     version: _builtins.str
@@ -81,6 +83,8 @@ class Event(_message.Message):
     def pass_graph(self) -> Global___PassGraph: ...
     @_builtins.property
     def live_edit(self) -> Global___LiveEdit: ...
+    @_builtins.property
+    def data_pipeline(self) -> Global___DataPipeline: ...
     def __init__(
         self,
         *,
@@ -96,10 +100,11 @@ class Event(_message.Message):
         profile: Global___Profile | None = ...,
         pass_graph: Global___PassGraph | None = ...,
         live_edit: Global___LiveEdit | None = ...,
+        data_pipeline: Global___DataPipeline | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["environment", b"environment", "explain", b"explain", "graph_def", b"graph_def", "live_edit", b"live_edit", "pass_graph", b"pass_graph", "profile", b"profile", "segment", b"segment", "step", b"step", "summary", b"summary", "version", b"version", "wall_time", b"wall_time", "what", b"what", "writer", b"writer"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["data_pipeline", b"data_pipeline", "environment", b"environment", "explain", b"explain", "graph_def", b"graph_def", "live_edit", b"live_edit", "pass_graph", b"pass_graph", "profile", b"profile", "segment", b"segment", "step", b"step", "summary", b"summary", "version", b"version", "wall_time", b"wall_time", "what", b"what", "writer", b"writer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["environment", b"environment", "explain", b"explain", "graph_def", b"graph_def", "live_edit", b"live_edit", "pass_graph", b"pass_graph", "profile", b"profile", "segment", b"segment", "step", b"step", "summary", b"summary", "version", b"version", "wall_time", b"wall_time", "what", b"what", "writer", b"writer"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["data_pipeline", b"data_pipeline", "environment", b"environment", "explain", b"explain", "graph_def", b"graph_def", "live_edit", b"live_edit", "pass_graph", b"pass_graph", "profile", b"profile", "segment", b"segment", "step", b"step", "summary", b"summary", "version", b"version", "wall_time", b"wall_time", "what", b"what", "writer", b"writer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_what: _TypeAlias = _typing.Literal["version", "graph_def", "summary", "explain"]  # noqa: Y015
     _WhichOneofArgType_what: _TypeAlias = _typing.Literal["what", b"what"]  # noqa: Y015
@@ -1121,3 +1126,302 @@ class LiveEdit(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LiveEdit: _TypeAlias = LiveEdit  # noqa: Y015
+
+@_typing.final
+class DataPipeline(_message.Message):
+    """What the data pipeline of a training did so far. The difference of two records is what happened between them. Times
+    are seconds.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class Queue(_message.Message):
+        """The queue behind an operator, which its threads write and one thread reads."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        SIZE_FIELD_NUMBER: _builtins.int
+        LENGTH_FIELD_NUMBER: _builtins.int
+        PUTS_FIELD_NUMBER: _builtins.int
+        TAKES_FIELD_NUMBER: _builtins.int
+        PUT_WAIT_FIELD_NUMBER: _builtins.int
+        TAKE_WAIT_FIELD_NUMBER: _builtins.int
+        FILL_FIELD_NUMBER: _builtins.int
+        size: _builtins.int
+        """Items in it at this moment, and its slots."""
+        length: _builtins.int
+        puts: _builtins.int
+        takes: _builtins.int
+        put_wait: _builtins.float
+        """How long writers waited for a free slot, and the reader for an item."""
+        take_wait: _builtins.float
+        @_builtins.property
+        def fill(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """Puts by how full the queue was before: empty, then sixteenths of its length."""
+
+        def __init__(
+            self,
+            *,
+            size: _builtins.int | None = ...,
+            length: _builtins.int | None = ...,
+            puts: _builtins.int | None = ...,
+            takes: _builtins.int | None = ...,
+            put_wait: _builtins.float | None = ...,
+            take_wait: _builtins.float | None = ...,
+            fill: _abc.Iterable[_builtins.int] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["length", b"length", "put_wait", b"put_wait", "puts", b"puts", "size", b"size", "take_wait", b"take_wait", "takes", b"takes"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["fill", b"fill", "length", b"length", "put_wait", b"put_wait", "puts", b"puts", "size", b"size", "take_wait", b"take_wait", "takes", b"takes"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Cost(_message.Message):
+        """The mean cost of an operation of a Map in a row, measured on some rows."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        NAME_FIELD_NUMBER: _builtins.int
+        ROWS_FIELD_NUMBER: _builtins.int
+        SECONDS_FIELD_NUMBER: _builtins.int
+        PROCESSOR_FIELD_NUMBER: _builtins.int
+        PYTHON_FIELD_NUMBER: _builtins.int
+        RANDOM_FIELD_NUMBER: _builtins.int
+        name: _builtins.str
+        rows: _builtins.int
+        seconds: _builtins.float
+        processor: _builtins.float
+        python: _builtins.bool
+        """A function of the user."""
+        random: _builtins.bool
+        def __init__(
+            self,
+            *,
+            name: _builtins.str | None = ...,
+            rows: _builtins.int | None = ...,
+            seconds: _builtins.float | None = ...,
+            processor: _builtins.float | None = ...,
+            python: _builtins.bool | None = ...,
+            random: _builtins.bool | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "processor", b"processor", "python", b"python", "random", b"random", "rows", b"rows", "seconds", b"seconds"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "processor", b"processor", "python", b"python", "random", b"random", "rows", b"rows", "seconds", b"seconds"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Operator(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        NUMBER_FIELD_NUMBER: _builtins.int
+        OP_TYPE_FIELD_NUMBER: _builtins.int
+        CHILDREN_FIELD_NUMBER: _builtins.int
+        WORKERS_FIELD_NUMBER: _builtins.int
+        WHERE_FIELD_NUMBER: _builtins.int
+        ROWS_FIELD_NUMBER: _builtins.int
+        BUSY_FIELD_NUMBER: _builtins.int
+        PROCESSOR_FIELD_NUMBER: _builtins.int
+        THREADS_FIELD_NUMBER: _builtins.int
+        PROCESSES_FIELD_NUMBER: _builtins.int
+        QUEUE_FIELD_NUMBER: _builtins.int
+        COSTS_FIELD_NUMBER: _builtins.int
+        number: _builtins.int
+        op_type: _builtins.str
+        workers: _builtins.int
+        where: _builtins.str
+        """File and line of the program."""
+        rows: _builtins.int
+        busy: _builtins.float
+        """Time and processor time of all workers together."""
+        processor: _builtins.float
+        threads: _builtins.int
+        """Workers with a thread or process of their own; 0 where the reader's thread computes."""
+        processes: _builtins.bool
+        @_builtins.property
+        def children(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """The numbers of the operators that it reads."""
+
+        @_builtins.property
+        def queue(self) -> Global___DataPipeline.Queue: ...
+        @_builtins.property
+        def costs(self) -> _containers.RepeatedCompositeFieldContainer[Global___DataPipeline.Cost]: ...
+        def __init__(
+            self,
+            *,
+            number: _builtins.int | None = ...,
+            op_type: _builtins.str | None = ...,
+            children: _abc.Iterable[_builtins.int] | None = ...,
+            workers: _builtins.int | None = ...,
+            where: _builtins.str | None = ...,
+            rows: _builtins.int | None = ...,
+            busy: _builtins.float | None = ...,
+            processor: _builtins.float | None = ...,
+            threads: _builtins.int | None = ...,
+            processes: _builtins.bool | None = ...,
+            queue: Global___DataPipeline.Queue | None = ...,
+            costs: _abc.Iterable[Global___DataPipeline.Cost] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["busy", b"busy", "number", b"number", "op_type", b"op_type", "processes", b"processes", "processor", b"processor", "queue", b"queue", "rows", b"rows", "threads", b"threads", "where", b"where", "workers", b"workers"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["busy", b"busy", "children", b"children", "costs", b"costs", "number", b"number", "op_type", b"op_type", "processes", b"processes", "processor", b"processor", "queue", b"queue", "rows", b"rows", "threads", b"threads", "where", b"where", "workers", b"workers"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Step(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        STEP_FIELD_NUMBER: _builtins.int
+        WAITING_FIELD_NUMBER: _builtins.int
+        DURATION_FIELD_NUMBER: _builtins.int
+        step: _builtins.int
+        waiting: _builtins.float
+        duration: _builtins.float
+        def __init__(
+            self,
+            *,
+            step: _builtins.int | None = ...,
+            waiting: _builtins.float | None = ...,
+            duration: _builtins.float | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "step", b"step", "waiting", b"waiting"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "step", b"step", "waiting", b"waiting"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Epoch(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        EPOCH_FIELD_NUMBER: _builtins.int
+        STEPS_FIELD_NUMBER: _builtins.int
+        WAITING_FIELD_NUMBER: _builtins.int
+        DURATION_FIELD_NUMBER: _builtins.int
+        epoch: _builtins.int
+        """From 1."""
+        steps: _builtins.int
+        waiting: _builtins.float
+        duration: _builtins.float
+        def __init__(
+            self,
+            *,
+            epoch: _builtins.int | None = ...,
+            steps: _builtins.int | None = ...,
+            waiting: _builtins.float | None = ...,
+            duration: _builtins.float | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "epoch", b"epoch", "steps", b"steps", "waiting", b"waiting"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "epoch", b"epoch", "steps", b"steps", "waiting", b"waiting"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Finding(_message.Message):
+        """The bottleneck of the last seconds."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        OPERATOR_FIELD_NUMBER: _builtins.int
+        REASON_FIELD_NUMBER: _builtins.int
+        OPERATION_FIELD_NUMBER: _builtins.int
+        OPERATION_SHARE_FIELD_NUMBER: _builtins.int
+        WORKERS_FIELD_NUMBER: _builtins.int
+        BUSY_FIELD_NUMBER: _builtins.int
+        INPUT_FULL_FIELD_NUMBER: _builtins.int
+        OUTPUT_EMPTY_FIELD_NUMBER: _builtins.int
+        PROCESSORS_FIELD_NUMBER: _builtins.int
+        ACTION_FIELD_NUMBER: _builtins.int
+        COUNT_FIELD_NUMBER: _builtins.int
+        GAIN_FIELD_NUMBER: _builtins.int
+        operator: _builtins.int
+        reason: _builtins.str
+        """one_worker, python, reading, processors, work"""
+        operation: _builtins.str
+        """The operation of a Map that costs the most, and its share."""
+        operation_share: _builtins.float
+        workers: _builtins.int
+        busy: _builtins.float
+        """Shares of the time."""
+        input_full: _builtins.float
+        output_empty: _builtins.float
+        processors: _builtins.float
+        action: _builtins.str
+        """workers, processes, save, random_access, none"""
+        count: _builtins.int
+        """The number of workers for the action."""
+        gain: _builtins.float
+        """How many times faster batches would come."""
+        def __init__(
+            self,
+            *,
+            operator: _builtins.int | None = ...,
+            reason: _builtins.str | None = ...,
+            operation: _builtins.str | None = ...,
+            operation_share: _builtins.float | None = ...,
+            workers: _builtins.int | None = ...,
+            busy: _builtins.float | None = ...,
+            input_full: _builtins.float | None = ...,
+            output_empty: _builtins.float | None = ...,
+            processors: _builtins.float | None = ...,
+            action: _builtins.str | None = ...,
+            count: _builtins.int | None = ...,
+            gain: _builtins.float | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "busy", b"busy", "count", b"count", "gain", b"gain", "input_full", b"input_full", "operation", b"operation", "operation_share", b"operation_share", "operator", b"operator", "output_empty", b"output_empty", "processors", b"processors", "reason", b"reason", "workers", b"workers"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "busy", b"busy", "count", b"count", "gain", b"gain", "input_full", b"input_full", "operation", b"operation", "operation_share", b"operation_share", "operator", b"operator", "output_empty", b"output_empty", "processors", b"processors", "reason", b"reason", "workers", b"workers"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    SECONDS_FIELD_NUMBER: _builtins.int
+    PROCESSOR_FIELD_NUMBER: _builtins.int
+    PROCESSORS_FIELD_NUMBER: _builtins.int
+    OPERATORS_FIELD_NUMBER: _builtins.int
+    QUEUE_FIELD_NUMBER: _builtins.int
+    EPOCHS_FIELD_NUMBER: _builtins.int
+    STEPS_FIELD_NUMBER: _builtins.int
+    FINDING_FIELD_NUMBER: _builtins.int
+    seconds: _builtins.float
+    """Since the recording began."""
+    processor: _builtins.float
+    processors: _builtins.int
+    @_builtins.property
+    def operators(self) -> _containers.RepeatedCompositeFieldContainer[Global___DataPipeline.Operator]:
+        """Children before parents; the last one gives the batches."""
+
+    @_builtins.property
+    def queue(self) -> Global___DataPipeline.Queue:
+        """The queue in front of the training."""
+
+    @_builtins.property
+    def epochs(self) -> _containers.RepeatedCompositeFieldContainer[Global___DataPipeline.Epoch]:
+        """The last epochs, and the last steps."""
+
+    @_builtins.property
+    def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___DataPipeline.Step]: ...
+    @_builtins.property
+    def finding(self) -> Global___DataPipeline.Finding: ...
+    def __init__(
+        self,
+        *,
+        seconds: _builtins.float | None = ...,
+        processor: _builtins.float | None = ...,
+        processors: _builtins.int | None = ...,
+        operators: _abc.Iterable[Global___DataPipeline.Operator] | None = ...,
+        queue: Global___DataPipeline.Queue | None = ...,
+        epochs: _abc.Iterable[Global___DataPipeline.Epoch] | None = ...,
+        steps: _abc.Iterable[Global___DataPipeline.Step] | None = ...,
+        finding: Global___DataPipeline.Finding | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["finding", b"finding", "processor", b"processor", "processors", b"processors", "queue", b"queue", "seconds", b"seconds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epochs", b"epochs", "finding", b"finding", "operators", b"operators", "processor", b"processor", "processors", b"processors", "queue", b"queue", "seconds", b"seconds", "steps", b"steps"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DataPipeline: _TypeAlias = DataPipeline  # noqa: Y015

@@ -22,6 +22,7 @@ from summaries.writing.scalar_events import Values
 
 if TYPE_CHECKING:
     from summaries.remote.sender import RemoteRun
+    from summaries.schema.summary_pb2 import Event
 
 _log = logging.getLogger("summaries")
 
@@ -253,6 +254,17 @@ class RunWriter:
     def lineage_path(self) -> Path | None:
         """The file with this process's hyper-parameters; None if there are none yet."""
         return self._files.lineage_path
+
+    def add_event(self, event: "Event") -> None:
+        """Record a complete event about the run itself, such as what its data pipeline did so far.
+
+        Args:
+            event: the message, with its wall time.
+
+        Raises:
+            ValueError: the writer is closed.
+        """
+        self._files.put_item(Item("the event", event.SerializeToString))
 
     def open(self) -> None:
         """Open the event file of a lazy writer now, so that the dashboard shows the run before its first value."""

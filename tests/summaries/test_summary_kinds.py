@@ -87,6 +87,7 @@ def test_kinds_that_later_work_writes_are_counted_by_their_names(tmp_path, drain
         "profile": {"profile": {"first_step": 1}},
         "pass_graph": {"pass_graph": {"pass_name": "inline"}},
         "live_edit": {"live_edit": {"name": "lr"}},
+        "data_pipeline": {"data_pipeline": {"seconds": 1.0}},
     }
     records = [hand.version(), *(Event(wall_time=1, step=2, **kind).SerializeToString() for kind in kinds.values())]
     path = tmp_path / "file"

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from framework.common.tensor import Tensor
+from framework.dataset.monitor.states import PipelineState
 from framework.dataset.runtime import Tree
 from framework.dataset.runtime.connector import Closed
 from framework.dataset.runtime.rows import Row
@@ -105,6 +106,10 @@ class _EpochIterator:
         if count < 0 or (self._num_epochs != -1 and self._epoch + count > self._num_epochs):
             raise ValueError(f"cannot skip {count} epochs: {self._epoch} of {self._num_epochs} are over")
         self._epoch += count
+
+    def state(self) -> PipelineState:
+        """What the operators did so far."""
+        return self._tree.state()
 
     def close(self) -> None:
         """End the workers and free everything: the iterator returns no more rows. It may be called again."""

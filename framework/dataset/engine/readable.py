@@ -18,6 +18,7 @@ from framework.dataset.engine.iterators import DictIterator, TupleIterator
 from framework.dataset.ir import Node, find, pipeline_json, walk
 from framework.dataset.ir.nodes import rebuilt
 from framework.dataset.ir.passes import numbered, optimised
+from framework.dataset.monitor.running import enter
 from framework.dataset.runtime import Resources, Tree, build
 from framework.dataset.runtime.rows import Array
 from framework.dataset.tuning import Tuner, cores
@@ -91,6 +92,7 @@ class Readable:
         resources = Resources(config.get_prefetch_size(), mode)
         node = optimised(self.node, config.get_passes(), mode is config.ErrorSamplesMode.RETURN)
         tree = build(node, config.base_seed(), resources)
+        enter(self.node, tree)
         if config.get_enable_autotune():
             limit = max(cores(), *(section.workers for section in tree.sections()), 1)
             tree.observer = Tuner(tree.sections(), limit, config.get_autotune_interval(), self._tuned())

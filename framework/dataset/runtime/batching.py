@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count, islice
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
@@ -123,13 +124,14 @@ class Batch(Operator):
             info = BatchInfo(this.epoch, number)
             size = self._batch_size(info)
             parts = cut.take(size)
-            total = sum(map(len, parts))
+            began, used, total = perf_counter(), thread_time(), sum(map(len, parts))
             if not total or (total < size and self.node.parameters["drop_remainder"]):
                 return
             values = [joined([part.columns[place] for part in parts]) for place in range(len(parts[0].columns))]
             columns = [values[place] for place in self.order]
             whole = tuple(column for column in columns if column is not None)
             if len(whole) == len(columns):
+                self.section.meter.note(1, perf_counter() - began, thread_time() - used)
                 yield Row(whole, Origin(parts[0].source, int(parts[0].numbers[0]), Origins(parts)))
             else:
                 # Values of different shapes are stacked, or refused, row by row.

@@ -50,6 +50,8 @@ class Counters:
         put_wait: seconds that writers waited for a free slot.
         take_wait: seconds that the reader waited for an item.
         fill: how full the ring was at each put, before it: bin 0 is empty, the others are sixteenths of the size.
+        held: items that are in the ring now.
+        size: slots that are used now.
     """
 
     puts: int = 0
@@ -57,6 +59,8 @@ class Counters:
     put_wait: float = 0.0
     take_wait: float = 0.0
     fill: list[int] = field(default_factory=lambda: [0] * FILL_BINS)
+    held: int = 0
+    size: int = 0
 
 
 class Connector(Generic[Item]):
@@ -76,7 +80,7 @@ class Connector(Generic[Item]):
         self.size = size
         self.counters = Counters() if counters is None else counters
         self._slots: list[list[Item]] = [[] for _ in range(size)]
-        self._usable = size
+        self._usable = self.counters.size = size
         self._drawn = 0
         self._written = 0
         self._taken = 0
@@ -115,6 +119,7 @@ class Connector(Generic[Item]):
             self.counters.fill[-(-fill * (FILL_BINS - 1) // self.size)] += 1
             self.counters.puts += 1
             self._written += 1
+            self.counters.held = self._written - self._taken
             slot.append(item)
             if number == self._taken:
                 self._filled.notify()
@@ -128,7 +133,7 @@ class Connector(Generic[Item]):
     def use(self, slots: int) -> None:
         """Use only some of the slots from now on, for items that are large."""
         with self._room:
-            self._usable = min(max(slots, 1), self.size)
+            self._usable = self.counters.size = min(max(slots, 1), self.size)
             self._room.notify()
 
     def take(self) -> Item | None:
@@ -147,6 +152,7 @@ class Connector(Generic[Item]):
             item = slot.pop()
             self._taken += 1
             self.counters.takes += 1
+            self.counters.held = self._written - self._taken
             self._room.notify()
             return item
 
@@ -154,6 +160,7 @@ class Connector(Generic[Item]):
         """End all waiting, now and later, and let go of the items."""
         with self._filled:
             self._closed = True
+            self.counters.held = 0
             for slot in self._slots:
                 slot.clear()
             self._room.notify_all()

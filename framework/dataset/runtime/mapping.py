@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from framework.dataset.ir.nodes import Node, Place
+from framework.dataset.monitor.meters import FIRST_ROWS, SAMPLED, SAMPLED_LATER, Costs, Meter
+from framework.dataset.monitor.states import Cost
 from framework.dataset.runtime.blocks import Block, in_blocks, rows_of
 from framework.dataset.runtime.blocks.slots import Slots
 from framework.dataset.runtime.failures import Part, failure
@@ -77,6 +79,7 @@ class Operations:
         self.operations = tuple(operations)
         self.places = tuple(places)
         self._parts = tuple(joined_parts(self.operations))
+        self.costs = Costs([self._name(first, count) for first, count, _ in self._parts])
 
     @property
     def fills(self) -> bool:
@@ -97,15 +100,19 @@ class Operations:
 
         def apply(index: int, values: tuple[Any, ...]) -> tuple[Array, ...]:
             place, out = 0, None
+            sampled = not index % SAMPLED and (index <= FIRST_ROWS or not index % SAMPLED_LATER)
             try:
-                for first, count, joined in self._parts:
+                for part, (first, count, joined) in enumerate(self._parts):
+                    began, used = (perf_counter(), thread_time()) if sampled else (0.0, 0.0)
                     out = slots.slot(index) if slots is not None and first == last else None
                     done = _joined(joined, streams[first : first + count], index, values, out)
                     if done is not None:
                         values = done
-                        continue
-                    for place in range(first, first + count):
-                        values = _applied(self.operations[place], streams[place], index, values)
+                    else:
+                        for place in range(first, first + count):
+                            values = _applied(self.operations[place], streams[place], index, values)
+                    if sampled:
+                        self.costs.note(part, perf_counter() - began, thread_time() - used)
                 arrays = tuple(as_array(value) for value in values)
             except Exception as error:
                 raise OperationError(self.named(place), error) from error
@@ -124,6 +131,18 @@ class Operations:
         parts = [self.operations[first] if joined is None else joined for first, _, joined in self._parts]
         return [part.apply_batch for part in parts]  # type: ignore[union-attr]
 
+    def states(self) -> tuple[Cost, ...]:
+        """What each part costs, measured so far."""
+        return tuple(
+            Cost(
+                self.costs.names[part],
+                *means,
+                python=not hasattr(self.operations[first], "apply"),
+                random=any(getattr(one, "random", False) for one in self.operations[first : first + count]),
+            )
+            for part, ((first, count, _), means) in enumerate(zip(self._parts, self.costs.means(), strict=True))
+        )
+
     def _streams(self, this: Pass, place: int) -> RowStreams:
         """The random numbers of an operation, which are those of the place where it stood."""
         if not self.places:
@@ -133,12 +152,15 @@ class Operations:
 
     def named(self, place: int, row: int = -1) -> str | Part:
         """An operation for messages; of a batch's row, or of a row that is no batch."""
-        operation = self.operations[place]
-        name = getattr(operation, "__name__", type(operation).__name__)
+        name = self._name(place, 1)
         if not self.places:
             return f"operation {place + 1} of {len(self.operations)} ({name})"
         stood = self.places[place]
         return Part(f"operation {stood.place + 1} of {stood.count} ({name})", stood.where, row)
+
+    def _name(self, first: int, count: int) -> str:
+        chosen = self.operations[first : first + count]
+        return ", ".join(getattr(one, "__name__", type(one).__name__) for one in chosen)
 
 
 def joined_parts(operations: Sequence[Callable[..., Any]]) -> Iterator[tuple[int, int, Joined | None]]:
@@ -237,14 +259,17 @@ class Map(Operator):
         results: list[Column] = []
         for place in self.inputs:
             column: Column | None = block.columns[place]
-            for change in self.task.on_blocks:
+            for part, change in enumerate(self.task.on_blocks):
                 if not isinstance(column, np.ndarray) or column.dtype == object:
                     return None
+                began, used = perf_counter(), thread_time()
                 try:
                     column = change(column)
                 except Exception:
                     # Row by row the error finds its place.
                     return None
+                rows = len(block)
+                self.task.costs.note(part, (perf_counter() - began) / rows, (thread_time() - used) / rows)
             if column is None:
                 return None
             results.append(column)
@@ -316,6 +341,7 @@ class Filter(Operator):
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.node = node
+        self.meter = Meter()
         names = node.parameters["input_columns"] or child.columns
         self.inputs = places(node, names, child.columns)
         super().__init__(number, child.columns, (child,))
@@ -323,9 +349,14 @@ class Filter(Operator):
     def rows(self, this: Pass) -> Iterator[Row]:
         """The child's rows for which the predicate is true."""
         predicate = self.node.python["predicate"]
-        for row in self.children[0].rows(this):
+
+        def verdict_of(_number: int, row: Row) -> Any:
+            return predicate(*[plain(row.values[place]) for place in self.inputs])
+
+        judge = self.meter.sampling(verdict_of)
+        for number, row in enumerate(self.children[0].rows(this)):
             try:
-                verdict = np.asarray(predicate(*[plain(row.values[place]) for place in self.inputs]))
+                verdict = np.asarray(judge(number, row))
                 if verdict.size != 1 or verdict.dtype != np.bool_:
                     raise TypeError(f"the predicate must return True or False, not {verdict!r}")
             except Exception as error:

@@ -56,6 +56,7 @@ def build(root: Node, seed: int, resources: Resources | None = None) -> Tree:
     """
     operators: list[Operator] = []
     tree = fronts_as_sources(root if root.plan.number >= 0 else numbered(root))
+    built: list[tuple[Operator, Node]] = []
     for position, node in enumerate(walk(tree)):
         # What a pass has added draws no random numbers.
         number = position if node.plan.number < 0 else node.plan.number
@@ -63,7 +64,8 @@ def build(root: Node, seed: int, resources: Resources | None = None) -> Tree:
         children = tuple(operators[len(operators) - count :]) if count else ()
         del operators[len(operators) - count :]
         operators.append(_operator(number, node, children, resources))
-    return Tree(operators[0], seed, resources)
+        built.append((operators[-1], node))
+    return Tree(built, seed, resources)
 
 
 def _operator(number: int, node: Node, children: tuple[Operator, ...], resources: Resources | None) -> Operator:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import NamedTuple
 
+from framework.dataset.monitor.waits import Waits
 from framework.dataset.runtime.connector import Connector, Counters
 from framework.dataset.runtime.resources import CLOSE_SECONDS, Resources, join
 from framework.dataset.runtime.rows import Row
@@ -43,6 +44,7 @@ class Prefetch:
 
     def __init__(self, resources: Resources, compute: Callable[[int], Iterator[Row]], epochs: int) -> None:
         self.counters = Counters()
+        self.waits = Waits()
         self._resources = resources
         self._compute = compute
         self._epochs = epochs
@@ -61,8 +63,15 @@ class Prefetch:
         connector = self._connector
         assert connector is not None  # noqa: S101 - it was just made
         self._next = -1
+        self.waits.begin(epoch + 1)
+        asked, waited = perf_counter(), self.counters.take_wait
         while (block := connector.take()) is not None:
+            waiting = self.counters.take_wait - waited
             yield from block.rows
+            now, waited = perf_counter(), self.counters.take_wait
+            if block.rows:
+                self.waits.note(waiting, now - asked, len(block.rows))
+            asked = now
             if block.error is not None:
                 raise block.error
             if block.ends:

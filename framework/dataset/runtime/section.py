@@ -15,10 +15,11 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, cast
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.monitor.meters import Meter
 from framework.dataset.runtime.connector import Closed, Connector, Counters
 from framework.dataset.runtime.pace import Pace
 from framework.dataset.runtime.processes import ProcessPool
@@ -64,17 +65,19 @@ class Section:
     ) -> None:
         self.name = f"{node.op_type}-{job.task.number}"
         self.counters = Counters()
+        self.meter = Meter()
         self.number: int = job.task.number
         #: The number of workers; it may change while rows are computed, within what `allow` was told.
         self.workers: int = node.parameters.get("num_parallel_workers", 1)
         self._most = self.workers
         self._tuned = False
-        self._may_thread = concurrent and resources is not None
+        #: Whether several workers can compute at once.
+        self.parallel = concurrent and resources is not None
         self._queue: int = node.parameters.get("connector_queue_size", 1)
         self._job = job
         self._resources = resources or Resources()
         self._errors = errors or self._resources.errors
-        self._threaded = self._may_thread and self.workers > 1
+        self._threaded = self.parallel and self.workers > 1
         sizes = node.python.get("processes")
         self._pool: ProcessPool | None = None
         if resources is not None and sizes is not None:
@@ -98,7 +101,7 @@ class Section:
         Returns:
             Whether it may: not for processes, nor where one thread must compute alone.
         """
-        if not self._may_thread or self._pool is not None:
+        if not self.parallel or self._pool is not None:
             return False
         self._most, self._tuned, self._threaded = max(most, self.workers), True, True
         return True
@@ -122,10 +125,11 @@ class Section:
         if pool is not None:
             return delivered(self._elsewhere(pool, items, this), self._errors)
         make = partial(work_of, self._job, this, function_of)
+        work = self.meter.sampling(make())
         if self._errors.raised:
             # An error is raised where it happens, so that there are rows alone.
-            return cast(Iterator[Row], self._here(items, make(), make))
-        return delivered(self._here(items, partial(_computed, make()), make), self._errors)
+            return cast(Iterator[Row], self._here(items, work, make))
+        return delivered(self._here(items, partial(_computed, work), make), self._errors)
 
     def _elsewhere(self, pool: ProcessPool, items: Iterator[Any], this: Pass) -> Iterator[Row | Failed]:
         self._resources.keep(pool, pool.close)
@@ -139,7 +143,9 @@ class Section:
                 start = perf_counter()
                 rows = pool.compute(seat, this, first, block, self._errors.raised)
                 if known:
-                    self.pace.note(perf_counter() - start, len(rows))
+                    seconds = perf_counter() - start
+                    self.pace.note(seconds, len(rows))
+                    self.meter.note(len(rows), seconds, 0.0)
                 # The first one waited for its process to start.
                 known = True
                 return rows
@@ -180,12 +186,14 @@ class Section:
 
         def compute(first: int, items: list[Any]) -> Block:
             clock, block = self.pace.clock, Block()
+            began, used = perf_counter(), thread_time()
             start = clock()
             for number, item in enumerate(items, first):
                 block.append(_computed(work, number, item))
                 if isinstance(block[-1], Failed) and self._errors.raised:
                     break
             self.pace.note(clock() - start, len(block))
+            self.meter.note(len(block), perf_counter() - began, thread_time() - used)
             return block
 
         return compute
@@ -198,17 +206,20 @@ class Section:
         threads = set()
         try:
             seats: dict[int, threading.Thread] = {}
-            while True:
-                flow.wanted = self.workers
-                for seat in range(0 if flow.over else self.workers):
-                    if seat in seats and (not self._tuned or seats[seat].is_alive()):
-                        continue
-                    seats[seat] = resources.start(f"{self.name}-{seat}", partial(flow.work, seat, make(), self.pace))
-                    threads.add(seats[seat])
-                block = connector.take()
-                if block is None:
-                    break
-                yield from block
+            with self.meter.working(self._pool is not None):
+                while True:
+                    flow.wanted = self.meter.threads = self.workers
+                    for seat in range(0 if flow.over else self.workers):
+                        if seat in seats and (not self._tuned or seats[seat].is_alive()):
+                            continue
+                        seats[seat] = resources.start(
+                            f"{self.name}-{seat}", partial(flow.work, seat, make(), self.pace)
+                        )
+                        threads.add(seats[seat])
+                    block = connector.take()
+                    if block is None:
+                        break
+                    yield from block
         finally:
             resources.release(connector)
             # The rows before may not be read by two passes at once.

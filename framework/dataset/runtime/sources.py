@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from framework.dataset.ir.nodes import Node
+from framework.dataset.monitor.meters import Meter
 from framework.dataset.runtime.blocks import Block, in_blocks, rows_of
 from framework.dataset.runtime.failures import Part, failure
 from framework.dataset.runtime.resources import Resources
@@ -115,6 +116,7 @@ class Streamed(Operator):
 
     def __init__(self, number: int, node: Node) -> None:
         self.node = node
+        self.meter = Meter()
         super().__init__(number, tuple(node.python["columns"]))
 
     def rows(self, this: Pass) -> Iterator[Row]:
@@ -126,11 +128,17 @@ class Streamed(Operator):
             stream = islice(_opened(source), python.get("num_samples"))
         except Exception as error:
             raise failure(self.node, "", Row((), origin), error) from error
+
+        def following(_number: int, rows: Iterator[Any]) -> Any:
+            return next(rows, _END)
+
+        read = self.meter.sampling(following)
         for index in count():
             origin = Origin(None, index)
             try:
-                item = next(stream, _END)
+                item = read(index, stream)
                 if item is _END:
+                    self.meter.rows -= 1
                     return
                 values = values_of(item, columns, types)
             except Exception as error:

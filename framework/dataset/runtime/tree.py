@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from time import perf_counter, process_time
 from typing import Protocol
 
+from framework.dataset.ir.nodes import Node
+from framework.dataset.monitor.meters import Meter
+from framework.dataset.monitor.states import OperatorState, PipelineState, QueueState
+from framework.dataset.monitor.waits import Waits
 from framework.dataset.runtime.connector import Counters
+from framework.dataset.runtime.mapping import Operations
 from framework.dataset.runtime.prefetching import Prefetch
 from framework.dataset.runtime.resources import Resources
 from framework.dataset.runtime.rows import Operator, Pass, Row
 from framework.dataset.runtime.section import Section
 
 __all__ = ["Tree"]
+
+_FUNCTIONS = {"per_batch_map", "predicate", "length"}
 
 
 class Observer(Protocol):
@@ -38,15 +47,16 @@ class Tree:
     """The operators of a pipeline. It owns its threads, processes and queues, and alone frees them.
 
     Args:
-        root: last operator.
+        built: all operators with their nodes, children before parents.
         seed: seed of all random numbers.
         resources: owner of the threads; None to compute rows in the reader's thread.
     """
 
-    def __init__(self, root: Operator, seed: int, resources: Resources | None) -> None:
-        self.root = root
+    def __init__(self, built: Sequence[tuple[Operator, Node]], seed: int, resources: Resources | None) -> None:
+        self.root = built[-1][0]
         self.seed = seed
         self._resources = resources
+        self._built = tuple(built)
         self._prefetch: Prefetch | None = None
         #: Who is told about each row and each epoch that was read, and about the end.
         self.observer: Observer | None = None
@@ -90,15 +100,23 @@ class Tree:
 
     def sections(self) -> list[Section]:
         """The operators with workers, those nearest to the sources first."""
-        found: list[Section] = []
-        waiting = [self.root]
-        while waiting:
-            operator = waiting.pop()
-            section = getattr(operator, "section", None)
-            if isinstance(section, Section):
-                found.append(section)
-            waiting.extend(operator.children)
-        return found[::-1]
+        found = (getattr(operator, "section", None) for operator, _ in self._built)
+        return [section for section in found if isinstance(section, Section)]
+
+    def state(self) -> PipelineState:
+        """What all operators and connectors did so far. Any thread may ask; the pipeline does not wait for it."""
+        places = {operator: place for place, (operator, _) in enumerate(self._built)}
+        states: list[OperatorState] = []
+        for operator, node in self._built:
+            children = tuple(places[child] for child in operator.children)
+            states.append(_state(operator, node, children, states))
+        queue = None if self._prefetch is None else _queue(self._prefetch.counters)
+        return PipelineState(perf_counter(), process_time(), tuple(states), queue)
+
+    @property
+    def waits(self) -> Waits:
+        """How long the reader waits for rows, by epoch."""
+        return Waits() if self._prefetch is None else self._prefetch.waits
 
     def close(self) -> None:
         """End all threads and processes and free everything; again it does nothing."""
@@ -110,3 +128,55 @@ class Tree:
 
     def _computed(self, epoch: int) -> Iterator[Row]:
         return self.root.rows(Pass(self.seed, (epoch,)))
+
+
+def _state(operator: Operator, node: Node, children: tuple[int, ...], below: Sequence[OperatorState]) -> OperatorState:
+    """The state of an operator, after those that it reads."""
+    section, task = getattr(operator, "section", None), getattr(operator, "task", None)
+    known = OperatorState(
+        len(below),
+        node.op_type,
+        children,
+        node.parameters.get("num_parallel_workers", 1),
+        node.where,
+        python=_calls_user(node),
+        costs=task.states() if isinstance(task, Operations) else (),
+    )
+    meter = section.meter if isinstance(section, Section) else getattr(operator, "meter", None)
+    if not isinstance(meter, Meter):
+        # It only passes rows on: as many as it reads.
+        return replace(known, rows=max((below[child].rows for child in children), default=0))
+    metered = replace(
+        known,
+        rows=meter.rows,
+        busy=meter.busy,
+        processor=meter.processor,
+        threads=meter.threads,
+        processes=meter.processes,
+    )
+    if not isinstance(section, Section):
+        return metered
+    return replace(
+        metered,
+        workers=section.workers,
+        parallel=section.parallel,
+        queue=_queue(section.counters) if section.counters.puts else None,
+    )
+
+
+def _calls_user(node: Node) -> bool:
+    """Whether an operator calls functions or objects of the user for its rows."""
+    functions = any(not hasattr(operation, "apply") for operation in node.operations)
+    return functions or node.op_type in ("GeneratorDataset", "FlatMap") or bool(_FUNCTIONS & node.python.keys())
+
+
+def _queue(counters: Counters) -> QueueState:
+    return QueueState(
+        counters.held,
+        counters.size,
+        counters.puts,
+        counters.takes,
+        counters.put_wait,
+        counters.take_wait,
+        tuple(counters.fill),
+    )

@@ -17,7 +17,8 @@ class CallbackParam(dict[str, Any]):
     In training: `mode` ("train"), `network`, `train_network`, `loss_fn`, `optimizer`, `train_dataset`, `epoch_num`,
     `batch_num` (steps of an epoch, 0 if unknown), `cur_epoch_num`, `cur_step_num` (from 1, over all epochs),
     `cur_step_in_epoch` (from 1; 0 before the first step), `net_outputs` (the loss), `train_dataset_element`,
-    `list_callback`, `dataset_sink_mode`; `eval_results` after an evaluation; `failed` at the end of a failed training.
+    `list_callback`, `dataset_sink_mode`, `data_waits` (how long
+    steps wait for data); `eval_results` after an evaluation; `failed` at the end of a failed training.
     In an evaluation: `mode` ("eval"), `eval_network`, `valid_dataset`, `metrics`, `net_outputs`.
     """
 

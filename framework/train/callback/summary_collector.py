@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from framework.common.tensor import Tensor
+from framework.dataset.ir import Node
+from framework.dataset.monitor.recording import Recording
 from framework.engine.call.cells import cell_programs
 from framework.ir.errors import GraphError
 from framework.ir.summary_graph import summary_graph
@@ -16,6 +18,7 @@ from framework.train.callback.base import Callback, CallbackParam, RunContext
 from framework.train.callback.monitors import loss_of
 from framework.train.summary.summary_record import SummaryRecord
 from framework.train.summary.train_lineage import data_lineage, eval_lineage, optimizer_of, train_lineage
+from summaries.remote import is_remote
 
 __all__ = ["SummaryCollector"]
 
@@ -28,6 +31,7 @@ _DEFAULT: Final[Mapping[str, Any]] = {
     "collect_eval_lineage": True,
     "collect_input_data": True,
     "collect_dataset_graph": True,
+    "collect_data_pipeline": True,
     "collect_environment": True,
     "collect_gradients": False,
     "histogram_regular": None,
@@ -51,8 +55,10 @@ class SummaryCollector(Callback):
         num_process: accepted for compatibility; one thread writes.
         collect_specified_data: what to collect, True or False by name: `collect_metric` (the loss), `collect_graph`,
             `collect_train_lineage`, `collect_eval_lineage`, `collect_input_data` (batches of shape (N, C, H, W) or (N,
-            H, W, C) with 1 or 3 channels), `collect_dataset_graph`, `collect_environment` (the environment of the run,
-            from command line to seed), `collect_gradients` (histograms of gradients as `NAME/grad`; off by default).
+            H, W, C) with 1 or 3 channels), `collect_dataset_graph`, `collect_data_pipeline` (the speed of each operator
+            of the data pipeline, at the interval of `ds.config.set_monitor_sampling_interval`), `collect_environment`
+            (the environment of the run, from command line to seed), `collect_gradients` (histograms of gradients as
+            `NAME/grad`; off by default).
             Also `histogram_regular`: a regular expression for the beginning of parameter names, None for the first five
             parameters.
         keep_default_action: collect everything that `collect_specified_data` does not name.
@@ -90,6 +96,7 @@ class SummaryCollector(Callback):
         self._record: SummaryRecord | None = None
         self._begun = False
         self._tensor_steps = range(0)
+        self._pipeline: Recording | None = None
 
     def __enter__(self) -> SummaryCollector:
         self._record = SummaryRecord(
@@ -103,6 +110,7 @@ class SummaryCollector(Callback):
 
     def __exit__(self, *exception: object) -> None:
         """Write the remaining values and close the files."""
+        self._stop_pipeline()
         if self._record is not None:
             self._record.close()
             self._record = None
@@ -127,6 +135,7 @@ class SummaryCollector(Callback):
             raise RuntimeError("a training takes one SummaryCollector, but the list of callbacks has several")
         self._open().open()
         self._note_gradients(run)
+        self._watch_pipeline(self._open(), run)
         total = run.epoch_num * run.batch_num if run.batch_num else 0
         self._tensor_steps = range(0, total + 1, self._every_tensor or max(1, total // (_TENSOR_STEPS - 1)))
 
@@ -151,6 +160,7 @@ class SummaryCollector(Callback):
 
     def on_train_end(self, run_context: RunContext) -> None:
         """Record the lineage of the training."""
+        self._stop_pipeline()
         run = run_context.original_args()
         record = self._open()
         if self._wanted.get("collect_train_lineage") and self._begun:
@@ -235,6 +245,18 @@ class SummaryCollector(Callback):
         for parameter in chosen if pattern is not None else chosen[:_HISTOGRAMS]:
             if parameter.ndim:
                 record.add_value("histogram", f"{parameter.name}/auto", parameter)
+
+    def _watch_pipeline(self, record: SummaryRecord, run: CallbackParam) -> None:
+        node = getattr(run.train_dataset, "node", None)
+        if self._wanted.get("collect_data_pipeline") and isinstance(node, Node):
+            folder = None if is_remote(self._directory) else Path(self._directory)
+            self._pipeline = Recording(node, record.add_event, folder, run.get("data_waits"))
+            self._pipeline.start()
+
+    def _stop_pipeline(self) -> None:
+        if self._pipeline is not None:
+            self._pipeline.stop()
+            self._pipeline = None
 
     def _note_gradients(self, run: CallbackParam) -> None:
         optimizer, collects = optimizer_of(run), bool(self._wanted.get("collect_gradients"))

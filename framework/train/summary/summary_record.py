@@ -21,6 +21,7 @@ from framework.nn.cell import Cell
 from summaries import SummaryWriter
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.schema.lineage_pb2 import DatasetGraph, EvaluationLineage, LineageEvent, TrainLineage, UserDefinedInfo
+from summaries.schema.summary_pb2 import Event
 from summaries.writing.arrays import Held, held_array
 from summaries.writing.lineage import user_event
 
@@ -216,6 +217,15 @@ class SummaryRecord:
             if plugin_filter is None or plugin_filter(plugin):
                 self._write(plugin, name, value, step, wall)
         return True
+
+    def add_event(self, event: Event) -> None:
+        """Write an event about the training at once, such as what its data pipeline did so far. Any thread may call it.
+
+        Args:
+            event: the message.
+        """
+        if not self._closed:
+            self._writer.add_event(event)
 
     def flush(self) -> None:
         """Wait until all values are in the files."""

@@ -78,6 +78,7 @@ PLURALS = {
     "profile": "profiles",
     "pass_graph": "graphs of compiler passes",
     "live_edit": "changed settings",
+    "data_pipeline": "records of data pipelines",
     "session": "session marks",
     "scalar": "scalars",
     "other": "values of unknown kinds",

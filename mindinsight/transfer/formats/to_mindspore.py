@@ -23,6 +23,7 @@ _FIELDS = {
     Kind.PROFILE: "profile",
     Kind.PASS_GRAPH: "pass_graph",
     Kind.LIVE_EDIT: "live_edit",
+    Kind.DATA_PIPELINE: "data_pipeline",
 }
 _LARGEST_COUNT = float(1 << 62)
 _PIXELS = range(1 << 31)

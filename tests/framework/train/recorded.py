@@ -66,6 +66,8 @@ def _read_values(run: Run, path: Path) -> None:
         if KINDS[kind] == "environment":
             run.environments.append(event.environment)
             continue
+        if KINDS[kind] == "data_pipeline":
+            continue
         name = batch.tags[tag]
         message = next(item for item in event.summary.value if item.tag == name)
         run.values[str(KINDS[kind]), name].append((event.step, message))

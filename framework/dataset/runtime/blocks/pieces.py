@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import chain
+from time import perf_counter, thread_time
 from typing import Any
 
 from framework.dataset.runtime.blocks.block import Block
@@ -47,13 +48,14 @@ def in_blocks(
         start = 0
         while start < len(part):
             piece = part[start : start + size]
-            begun = pace.clock()
+            began, used, begun = perf_counter(), thread_time(), pace.clock()
             block = None if section.shares() else compute(piece)
             if block is None:
                 items = chain(apart(part[start:]), chain.from_iterable(map(apart, parts)))
                 yield from map(Block.of_row, section.rows(items, this))
                 return
             pace.note(pace.clock() - begun, len(block))
+            section.meter.note(len(block), perf_counter() - began, thread_time() - used)
             start += len(piece)
             size = max(1, min(_MOST_ROWS, _BYTES * len(block) // max(block.nbytes, 1)))
             yield block

@@ -1,0 +1,1 @@
+"""Tests of what a running pipeline tells of itself."""
