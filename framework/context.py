@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from framework import graph_mode
 from framework.common import budget, device, threads
+from framework.communication.reductions import set_deterministic as set_order
 
 __all__ = [
     "COMPATIBLE",
@@ -153,6 +154,8 @@ def set_context(**settings: Any) -> None:
         settings["device_target"] = _choose_device(settings["device_target"])
     if "runtime_num_threads" in settings:
         threads.set_limit(settings["runtime_num_threads"])
+    if "deterministic" in settings:
+        set_order(settings["deterministic"] != "OFF")
     if "max_device_memory" in settings:
         budget.set_limit(settings["max_device_memory"])
     is_new = settings.get("mode") == GRAPH_MODE != _settings["mode"]
