@@ -11,7 +11,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -22,8 +22,10 @@ from framework.communication.worlds import communicator, current
 
 __all__ = [
     "CHECK_VARIABLE", "all_gather", "all_reduce", "all_to_all", "barrier", "broadcast", "exchange", "gather", "receive",
-    "reduce", "reduce_scatter", "scatter", "send",
+    "reduce", "reduce_scatter", "scatter", "send", "share",
 ]  # fmt: skip
+
+T = TypeVar("T")
 
 CHECK_VARIABLE: Final = "MS_CHECK_COLLECTIVES"
 _checks: Final = os.environ.get(CHECK_VARIABLE, "0") == "1"
@@ -129,6 +131,15 @@ def receive(source: int, tag: int, shape: tuple[int, ...], dtype: np.dtype[np.ge
     ranks = communicator(group)
     with _noted(f"Receive(from {source}, tag {tag})", None, group, ranks, alike=False):
         return ranks.receive(source, tag, shape, dtype)
+
+
+def share(item: T, group: str) -> list[T]:
+    """Get an object of every rank of the group, by rank: for small ones that can be pickled."""
+    ranks = communicator(group)
+    if ranks.size == 1:
+        return [item]
+    with _noted("share", None, group, ranks):
+        return ranks.share(item)
 
 
 def barrier(group: str) -> None:

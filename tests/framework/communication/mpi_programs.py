@@ -1,4 +1,4 @@
-"""Runs programs of this folder under `mpirun`, and finds out whether there is one."""
+"""Runs programs under `mpirun`, and finds out whether there is one."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ needs_mpi = pytest.mark.skipif(
 )
 
 
-def run_mpi(ranks: int, program: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program of this folder as some ranks, each with one thread."""
+def run_mpi(ranks: int, program: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program as some ranks, each with one thread."""
     assert MPIRUN is not None
     settings = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MS_CHECK_COLLECTIVES": "1", **environment}
     return subprocess.run(
-        [MPIRUN, "-n", str(ranks), sys.executable, str(Path(__file__).with_name(program)), *arguments],
+        [MPIRUN, "-n", str(ranks), sys.executable, str(program), *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT), **settings},
         capture_output=True,
         text=True,

@@ -65,7 +65,7 @@ def test_every_collective_against_numpy(of_four: list[dict[str, Any]]) -> None:
 @pytest.mark.processes
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_processes_have_the_same_bits(ranks: int, tmp_path: Path) -> None:
-    done = run_mpi(ranks, "every_collective.py", str(tmp_path))
+    done = run_mpi(ranks, Path(__file__).with_name("every_collective.py"), str(tmp_path))
     assert done.returncode == 0, done.stderr
     for rank, wanted in enumerate(run_ranks(ranks, results)):
         with np.load(tmp_path / f"{rank}.npz") as found:

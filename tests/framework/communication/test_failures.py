@@ -44,7 +44,7 @@ def processes_of_the_program() -> list[str]:
 @pytest.mark.parametrize(("way", "rank", "ranks"), ALL if IS_LONG else FEW)
 def test_the_end_of_a_rank_is_that_of_all(way: str, rank: int, ranks: int) -> None:
     limit = {"MS_COLLECTIVE_TIMEOUT": "1.5"} if way == "hang" else {}
-    done = run_mpi(ranks, "failing.py", way, str(rank), **limit)
+    done = run_mpi(ranks, PROGRAM, way, str(rank), **limit)
     code, message = WAYS[way]
     told = done.stderr.split("mindinsight: ", 1)[-1]
     process = told.partition("(process ")[2].partition(")")[0]
@@ -70,7 +70,7 @@ def wait_until_none_is_left() -> None:
 @needs_mpi
 @pytest.mark.processes
 def test_no_rank_is_left_when_none_fails() -> None:
-    done = run_mpi(2, "failing.py", "not", "0")
+    done = run_mpi(2, PROGRAM, "not", "0")
     assert (done.returncode, done.stderr) == (0, "")
     wait_until_none_is_left()
 
