@@ -162,7 +162,7 @@ def _noted(operator: str, x: Array | None, group: str, ranks: Communicator, alik
         ranks: the group.
         alike: whether all ranks of the group call the same.
     """
-    text = call_text(operator, str(x.dtype) if x is not None else "", x.shape if x is not None else (), group)
+    text = call_text(operator, None, (), group) if x is None else call_text(operator, x.dtype, x.shape, group)
     ranks.call = text
     world = current()
     table = world.table if world is not None else None
@@ -171,7 +171,7 @@ def _noted(operator: str, x: Array | None, group: str, ranks: Communicator, alik
     if table is None:
         yield
         return
-    table.waits(text, ",".join(map(str, ranks.ranks)))
+    table.waits(text, ranks.ranks)
     if _checks and alike:
         wrong = differences(ranks.share((text, ranks.place)), ranks.ranks)
         if wrong:

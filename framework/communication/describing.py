@@ -9,6 +9,8 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Final
 
+import numpy as np
+
 __all__ = ["CollectiveMismatchError", "at_line", "call_text", "differences", "place_of", "place_of_error"]
 
 _OURS: Final = str(Path(__file__).resolve().parent.parent)
@@ -20,16 +22,16 @@ class CollectiveMismatchError(RuntimeError):
 
 
 @functools.lru_cache(maxsize=1024)
-def call_text(operator: str, elements: str, shape: tuple[int, ...], group: str) -> str:
+def call_text(operator: str, dtype: np.dtype[np.generic] | None, shape: tuple[int, ...], group: str) -> str:
     """A call in words: "AllReduce(sum) of float32[3, 4] in group 'world'".
 
     Args:
         operator: the operator with what must agree beside the tensor, such as the reduction.
-        elements: the element type; empty for an operator without tensors.
+        dtype: the element type; None for an operator without tensors.
         shape: the shape of the tensor.
         group: the name of the group.
     """
-    of = f" of {elements}{list(shape)}" if elements else ""
+    of = f" of {dtype}{list(shape)}" if dtype is not None else ""
     return f"{operator}{of} in group {group!r}"
 
 

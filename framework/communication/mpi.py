@@ -2,7 +2,7 @@
 
 Elements travel as bytes in numpy's own buffers. Sums whose order can be seen in their bits are added here, in the order
 of `reductions`; everything else is the library's own collective. If there are more ranks than processors, a waiting
-rank sleeps between looks, since MPI itself would keep a processor busy.
+rank leaves the processor to others between looks, since MPI itself would keep it busy.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ T = TypeVar("T")
 
 #: Below so many bytes all ranks get all arrays: one round of messages takes less time than two.
 _SMALL: Final = 4096
+#: With more ranks than processors: for how many seconds a rank only lets others go first, at least and for each byte,
+#: before it sleeps. MPI moves a part of a long message at each look.
+_YIELDS: Final = 0.5e-3
+_YIELDS_PER_BYTE: Final = 10e-9
 _SHORTEST_PAUSE: Final = 50e-6
 _LONGEST_PAUSE: Final = 1e-3
 _OPERATIONS: Final = {"sum": MPI.SUM, "max": MPI.MAX, "min": MPI.MIN, "prod": MPI.PROD}
@@ -139,8 +143,8 @@ class Mpi(Communicator):
     def receive(self, source: int, tag: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
         """Wait for an array that `source` sends with this tag. Raises as the contract says."""
         status = MPI.Status()
-        pauses = _Pauses()
         if self.is_crowded:
+            pauses = _Pauses(0)
             while (message := self._comm.Improbe(source, tag, status)) is None:
                 pauses.sleep()
         else:
@@ -198,19 +202,27 @@ class Mpi(Communicator):
             getattr(self._comm, name)(*arguments)
             return
         request: MPI.Request = getattr(self._comm, f"I{name[0].lower()}{name[1:]}")(*arguments)
-        pauses = _Pauses()
+        pauses = _Pauses(max((item.nbytes for item in map(_buffer_of, arguments) if item is not None), default=0))
         while not request.Test():
             pauses.sleep()
 
 
 class _Pauses:
-    """Pauses between two looks, each twice as long as the one before, up to a limit."""
+    """Pauses between two looks: at first others go first, then each pause is twice as long as the one before.
 
-    def __init__(self) -> None:
+    Args:
+        size: the number of bytes of the message.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._sleeps_from = time.monotonic() + _YIELDS + size * _YIELDS_PER_BYTE
         self._next = 0.0
 
     def sleep(self) -> None:
         """Let others compute."""
+        if time.monotonic() < self._sleeps_from:
+            os.sched_yield()
+            return
         time.sleep(self._next)
         self._next = min(max(2 * self._next, _SHORTEST_PAUSE), _LONGEST_PAUSE)
 
@@ -241,6 +253,12 @@ def abort(code: int) -> None:
 def _bytes(x: Array) -> Array:
     """The elements of an array as bytes; a view, unless the array is not contiguous."""
     return np.ascontiguousarray(x).reshape(-1).view(np.uint8)
+
+
+def _buffer_of(argument: object) -> Array | None:
+    """The array of an argument of MPI, which is the array itself or the first item of a list."""
+    first = argument[0] if isinstance(argument, list) else argument
+    return first if isinstance(first, np.ndarray) else None
 
 
 def _counts(elements: int, ranks: int) -> Array:

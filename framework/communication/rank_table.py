@@ -10,6 +10,7 @@ All cells are text of a fixed width (`COLUMNS`), one row a line.
 from __future__ import annotations
 
 import fcntl
+import functools
 import mmap
 import os
 import select
@@ -86,16 +87,16 @@ class RankTable:
         """The number of bytes of a table for this number of ranks."""
         return _ROW * (size + 1)
 
-    def waits(self, call: str, ranks: str) -> None:
+    def waits(self, call: str, ranks: tuple[int, ...]) -> None:
         """Note that this rank begins to wait in a collective.
 
         Args:
             call: what it calls.
-            ranks: the ranks of the group, separated by commas.
+            ranks: the ranks of the group.
         """
         self._calls += 1
-        self._write("ranks", ranks)
-        self._write("call", call)
+        start, cells = self._start + _STARTS["ranks"], _cells_of(ranks, call)
+        self._map[start : start + len(cells)] = cells
         self._state(WAITS)
 
     def runs(self) -> None:
@@ -147,6 +148,13 @@ class RankTable:
     def _write(self, name: str, text: str) -> None:
         start, width = self._start + _STARTS[name], COLUMNS[name]
         self._map[start : start + width] = text.encode()[:width].ljust(width)
+
+
+@functools.lru_cache(maxsize=256)
+def _cells_of(ranks: tuple[int, ...], call: str) -> bytes:
+    """The neighbouring cells `ranks` and `call`."""
+    texts = {"ranks": ",".join(map(str, ranks)), "call": call}
+    return b"".join(text.encode()[: COLUMNS[name]].ljust(COLUMNS[name]) for name, text in texts.items())
 
 
 def _row_of(cells: dict[str, str]) -> RankRow:

@@ -77,7 +77,7 @@ class World:
             raise ValueError(f"{have}, so there are no ranks {list(ranks)}: name each rank of group {name!r} once")
         here.call = f"create_group({name!r}, {list(ranks)})"
         if self.table is not None and here.rank in ranks:
-            self.table.waits(here.call, ",".join(map(str, ranks)))
+            self.table.waits(here.call, tuple(ranks))
         self.groups[name] = here.subgroup(list(ranks)) if here.rank in ranks else None
         if self.table is not None:
             self.table.runs()
