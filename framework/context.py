@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from framework import graph_mode
 from framework.common import budget, device, threads
+from framework.communication.data_parallel import check_device_num, set_data_parallel
+from framework.communication.rank_state import add_rank_state
+from framework.communication.reductions import set_deterministic as set_order
 
 __all__ = [
     "COMPATIBLE",
@@ -94,9 +97,9 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
 """The types of settings that have one only."""
 _PARALLEL_OF_MINDSPORE: Final = (
     "all_reduce_fusion_split_indices", "auto_parallel_search_mode", "auto_pipeline", "comm_fusion",
-    "communi_parallel_mode", "dataset_strategy", "dump_device_local_norm", "dump_local_norm",
+    "communi_parallel_mode", "dump_device_local_norm", "dump_local_norm",
     "dump_local_norm_path", "enable_alltoall", "force_fp32_communication", "full_batch_is_set",
-    "grad_accumulation_step", "gradient_fp32_sync", "group_ckpt_save_file", "loss_repeated_mean", "mirror_mean",
+    "grad_accumulation_step", "group_ckpt_save_file", "loss_repeated_mean", "mirror_mean",
     "optimizer_weight_shard_aggregated_save", "optimizer_weight_shard_size", "parallel_optimizer_config",
     "pipeline_config", "pipeline_interleave", "pipeline_result_broadcast", "pipeline_scheduler",
     "pipeline_segments", "strategy_ckpt_config",
@@ -110,7 +113,9 @@ _PARALLEL_DEFAULTS: Final[dict[str, Any]] = {
     "strategy_ckpt_load_file": "",
     "strategy_ckpt_save_file": "",
     "full_batch": False,
-    "search_mode": "dynamic_programming",
+    "dataset_strategy": "data_parallel",
+    "gradient_fp32_sync": True,
+    "search_mode": "recursive_programming",
     "all_reduce_fusion_config": None,
     "enable_parallel_optimizer": False,
     "pipeline_stages": 1,
@@ -153,6 +158,8 @@ def set_context(**settings: Any) -> None:
         settings["device_target"] = _choose_device(settings["device_target"])
     if "runtime_num_threads" in settings:
         threads.set_limit(settings["runtime_num_threads"])
+    if "deterministic" in settings:
+        set_order(settings["deterministic"] != "OFF")
     if "max_device_memory" in settings:
         budget.set_limit(settings["max_device_memory"])
     is_new = settings.get("mode") == GRAPH_MODE != _settings["mode"]
@@ -221,20 +228,34 @@ def get_context(name: str) -> Any:
 
 
 def set_auto_parallel_context(**settings: Any) -> None:
-    """Change how training is spread over devices. The settings are stored, but have no effect yet.
+    """Change how training is spread over ranks.
 
     Args:
-        settings: `parallel_mode` (one of `ParallelMode`), `device_num`, `gradients_mean` and the like.
+        settings: `parallel_mode` (one of `ParallelMode`; with DATA_PARALLEL or HYBRID_PARALLEL training steps add up
+            the gradients of all ranks, and data sets give each rank its own part), `gradients_mean` (divide the sum by
+            the number of ranks), `parameter_broadcast` (begin with the parameters of rank 0), `gradient_fp32_sync` (add
+            up halves as Float32; True by default), `device_num` (the number of ranks, which is known without it),
+            `full_batch` and `dataset_strategy="full_batch"` (each rank reads all data). Other settings of MindSpore are
+            stored without effect.
 
     Raises:
-        ValueError: there is no such setting, or no such mode.
+        ValueError: there is no such setting, no such mode, or another number of ranks than `device_num`.
 
     """
     _check(settings, _PARALLEL_DEFAULTS, "set_auto_parallel_context")
     mode = settings.get("parallel_mode", ParallelMode.STAND_ALONE)
     if mode not in ParallelMode.MODE_LIST:
         raise ValueError(f"parallel_mode must be one of {', '.join(ParallelMode.MODE_LIST)}, not {mode!r}")
+    if "device_num" in settings:
+        check_device_num(settings["device_num"])
     _parallel.update(settings)
+    _spread()
+
+
+def _spread() -> None:
+    """Tell training steps and data sets what the settings mean for them."""
+    combines = _parallel["parallel_mode"] in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL)
+    set_data_parallel(combines, not _parallel["full_batch"] and _parallel["dataset_strategy"] != "full_batch")
 
 
 def get_auto_parallel_context(name: str) -> Any:
@@ -251,6 +272,28 @@ def get_auto_parallel_context(name: str) -> Any:
 def reset_auto_parallel_context() -> None:
     """Train on one device again."""
     _parallel.update(_PARALLEL_DEFAULTS)
+    _spread()
+
+
+class _OfRank:
+    """The settings of each rank of an in-process group; all begin with the present ones."""
+
+    def new(self) -> object:
+        """The present settings."""
+        return self.take()
+
+    def take(self) -> object:
+        """The present settings."""
+        return dict(_settings), dict(_parallel)
+
+    def put(self, state: object) -> None:
+        """Go on with the settings of a rank."""
+        settings, parallel = cast("tuple[dict[str, Any], dict[str, Any]]", state)
+        _settings.update(settings)
+        _parallel.update(parallel)
+
+
+add_rank_state(_OfRank())
 
 
 _SERVER_DEFAULTS: Final[dict[str, Any]] = {

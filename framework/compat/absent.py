@@ -21,8 +21,7 @@ REASONS: Final[dict[str, str]] = {
         build_searched_strategy export_split_mindir get_ckpt_path_with_strategy
         load_distributed_checkpoint merge_sliced_parameter restore_group_info_list
         AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell MicroBatchInterleaved
-        PipelineCell Barrier CollectiveGather CollectiveScatter NeighborExchange Pull Push
-        MCCL_WORLD_COMM_GROUP NCCL_WORLD_COMM_GROUP
+        PipelineCell Pull Push
         get_comm_name reshard sync_pipeline_shared_parameters merge_pipeline_strategys
         parameter_broadcast load_segmented_checkpoints unified_safetensors rank_list_for_transform
         rank_list_for_convert transform_checkpoints transform_checkpoint_by_rank convert_checkpoints

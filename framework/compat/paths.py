@@ -41,6 +41,7 @@ _OPERATIONS = (
 #: Modules of `framework` by their paths in MindSpore, both without the first part.
 PATHS: Final[dict[str, str]] = {
     "common.api": "jit",
+    "communication.comm_func": "ops.collectives.functional_forms",
     "common.hook_handle": "nn.hooks",
     "common.lazy_inline": "jit",
     "common.no_inline": "jit",

@@ -1,4 +1,7 @@
-"""MindSpore's `parallel`: how a training is spread over devices. The settings are kept; one device computes."""
+"""MindSpore's `parallel`: how operators are cut over devices. The settings are kept, and one device computes.
+
+`layouts` has cuts of tensors and the cheapest ways between them, for ranks that will compute them.
+"""
 
 from framework.parallel.algo_parameter_config import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from framework.parallel.auto_parallel import AutoParallel, shard

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from framework import context
+from framework.communication.worlds import WORLD, communicator, group_size
 
 __all__ = ["auto_parallel_context"]
 
@@ -15,16 +16,16 @@ class AutoParallelContext:
         return str(context.get_auto_parallel_context("parallel_mode"))
 
     def get_device_num(self) -> int:
-        """The number of devices that the program set, 1 if it set none."""
-        return int(context.get_auto_parallel_context("device_num"))
+        """The number of devices that the program set, else that of the ranks."""
+        return int(context.get_auto_parallel_context("device_num")) if self.get_device_num_is_set() else group_size()
 
     def get_device_num_is_set(self) -> bool:
         """Whether the program set a number of devices."""
-        return self.get_device_num() != 1
+        return int(context.get_auto_parallel_context("device_num")) != 1
 
     def get_global_rank(self) -> int:
-        """The number of this device."""
-        return int(context.get_auto_parallel_context("global_rank"))
+        """The number of this device that the program set, else the rank."""
+        return int(context.get_auto_parallel_context("global_rank")) or communicator(WORLD).rank
 
     def get_gradients_mean(self) -> bool:
         """Whether gradients are averaged over devices, not summed."""

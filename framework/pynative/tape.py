@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from framework.common.device import Array
 from framework.common.tensor import Tensor, from_array
+from framework.communication.rank_state import add_rank_state
 
 __all__ = ["Add", "Entry", "Parents", "Tape", "tape"]
 
@@ -53,6 +54,25 @@ class Tape:
         #: Gradients of several threads take turns.
         self.lock = threading.RLock()
         self._watchers: list[dict[str, Any]] = []
+        add_rank_state(self)
+
+    def new(self) -> object:
+        """The state of a tape on which nothing is recorded: each rank of an in-process group has its own."""
+        return (), IDLE, self.first, 0, {}, {}, threading.RLock()
+
+    def take(self) -> object:
+        """What is recorded now, for `put`."""
+        return (
+            tuple(self.entries), self.base, self.first, self.depth, dict(self.hooks), dict(self.kept_hooks), self.lock,
+        )  # fmt: skip
+
+    def put(self, state: Any) -> None:
+        """Go on with what was recorded at `take`."""
+        self.entries[:], base, self.first, self.depth, hooks, kept_hooks, self.lock = state
+        for present, taken in ((self.hooks, hooks), (self.kept_hooks, kept_hooks)):
+            present.clear()
+            present.update(taken)
+        self._set_base(base)
 
     def share_base(self, namespace: dict[str, Any]) -> None:
         """Keep `namespace["base"]` equal to `base`, with the entries beside it: generated code records there."""

@@ -13,6 +13,7 @@ from typing import Any
 from framework import context, graph_mode
 from framework.common.tensor import Tensor
 from framework.common.validator import check_bool, check_non_negative_int, check_type
+from framework.communication.data_parallel import gradient_ranks
 from framework.dataset.monitor.waits import Waits
 from framework.nn.cell import Cell
 from framework.nn.metrics import Loss, get_metrics
@@ -24,6 +25,7 @@ from framework.train.callback.base import Callback, CallbackParam, Callbacks, Ru
 from framework.train.callback.monitors import ProgressBar
 from framework.train.interruption import Interruption
 from framework.train.loss_scale_manager import LossScaleManager
+from framework.train.ranks import begin_together
 from framework.train.resuming import Place, resume
 
 __all__ = ["Model"]
@@ -142,7 +144,8 @@ class Model:
                 (`ms.set_seed`) the results equal those of an uninterrupted training.
 
         Raises:
-            ValueError: a number is out of range, or there is no data.
+            ValueError: a number is out of range, or there is no data; in a data parallel training, ranks begin with
+                different parameters or have different numbers of steps.
             CheckpointError: the file belongs to another training.
             KeyboardInterrupt: Ctrl-C was pressed. The current step was finished, and the callbacks have ended.
         """
@@ -217,13 +220,14 @@ class Model:
         place = Place(initial_epoch, initial_epoch * (steps or size), 0)
         if resume_from is not None:
             place = resume(self._train_network, resume_from, steps or size)
+        begin_together(self._train_network, steps or size)
         listeners = Callbacks(_with_debugger(_with_bar(callbacks)), "train")
         run = CallbackParam(
             mode="train", network=self._network, train_network=self._train_network, loss_fn=self._loss_fn,
             optimizer=self._optimizer, eval_network=self._eval_network, metrics=self._metrics, train_dataset=data,
             epoch_num=epoch, batch_num=steps or size, cur_epoch_num=place.epochs, cur_step_num=place.steps,
             cur_step_in_epoch=place.steps_in_epoch, dataset_sink_mode=sink, sink_size=sink_size,
-            list_callback=listeners.items, device_number=1,
+            list_callback=listeners.items, device_number=gradient_ranks(),
             parallel_mode=context.get_auto_parallel_context("parallel_mode"), data_waits=Waits(),
         )  # fmt: skip
         rounds = partial(epochs, data, place.epochs, epoch, steps, sink, place.steps_in_epoch)

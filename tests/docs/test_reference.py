@@ -37,7 +37,7 @@ def test_every_command_has_its_section() -> None:
 
 @pytest.mark.parametrize("command", main.commands.values(), ids=main.commands.keys())
 def test_every_option_has_its_row(command: click.Command) -> None:
-    documented = re.findall(r"^\| `(--[a-z-]+)", SECTIONS[command.name or ""], re.MULTILINE)
+    documented = re.findall(r"^\| `(--[a-z_-]+)", SECTIONS[command.name or ""], re.MULTILINE)
     offered = [
         option
         for parameter in command.params

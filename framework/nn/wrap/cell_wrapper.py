@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from framework import context
 from framework.ad import GradOperation, value_and_grad
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter, ParameterTuple
@@ -12,6 +13,7 @@ from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Identity
 from framework.nn.optim.optimizer import Optimizer
+from framework.nn.wrap.grad_reducer import gradient_reducer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.primitive import Primitive
 
@@ -121,6 +123,9 @@ class WithGradCell(Cell):
 class TrainOneStepCell(Cell):
     """One training step: the loss, its gradients, and the optimizer's update. It returns the loss.
 
+    In a data parallel training (`set_auto_parallel_context`) the optimizer gets the gradients of all ranks, combined;
+    the loss is that of this rank's data.
+
     Args:
         network: from inputs to the loss.
         optimizer: the optimizer.
@@ -153,14 +158,18 @@ class TrainOneStepCell(Cell):
         # A subclass with its own construct builds its step from these, as in MindSpore.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
-        self.grad_reducer: Any = Identity()
-        self.reducer_flag, self.parallel_mode = False, "stand_alone"
+        reducer = gradient_reducer(self.weights)
+        self.grad_reducer: Any = Identity() if reducer is None else reducer
+        self.reducer_flag = reducer is not None
+        self.parallel_mode = context.get_auto_parallel_context("parallel_mode")
 
     def construct(self, *inputs: Tensor) -> Any:
         """Run one step and return the loss before it."""
         loss, gradients = self.value_and_grad(*inputs)
         if self.sens != 1.0:
             gradients = tuple([gradient * self.sens for gradient in gradients])
+        if self.reducer_flag:
+            gradients = self.grad_reducer(gradients)
         loss = F.depend(loss, self.optimizer(gradients))
         if self.return_grad:
             return loss, {name: gradients[i] for i, name in enumerate(self.weights_name)}

@@ -131,7 +131,8 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.base, self.base0 = Tensor(1, mstype.float32), Tensor(0, mstype.int32)
         self.reduce_sum, self.reduce_all = P.ReduceSum(keep_dims=False), P.ReduceAll(keep_dims=False)
         self.less_equal, self.equal, self.logic_not = P.LessEqual(), P.Equal(), P.LogicalNot()
-        self.is_distributed, self.gpu_target = False, False
+        self.is_distributed, self.gpu_target = self.reducer_flag, False
+        self.any_rank = P.AllReduce("max")
         self._status = Tensor(np.zeros(8, np.int32))
         self.loss_scaling_manager: Cell | None = None
         if isinstance(scale_sense, Cell):
@@ -184,9 +185,13 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             compute_output: a tensor or a tuple of tensors, such as the gradients.
 
         Returns:
-            Whether any element is NaN or infinite, a Bool tensor of shape ().
+            Whether any element is NaN or infinite, on any rank of a data parallel training; a Bool tensor of shape ().
         """
-        return self.overflowed([compute_output] if isinstance(compute_output, Tensor) else compute_output)
+        found = self.overflowed([compute_output] if isinstance(compute_output, Tensor) else compute_output)
+        if self.is_distributed:
+            # Gradients may not be combined yet; all ranks must agree whether to make the step.
+            return F.cast(self.any_rank(F.cast(found, mstype.int32)), mstype.bool_)
+        return found
 
     def process_loss_scale(self, overflow: Tensor) -> Any:
         """Update the loss scale by whether the gradients overflowed; a fixed one stays as it is.
@@ -212,9 +217,12 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         """
         scale = self.scale_sense * 1.0
         (_, loss), scaled = self.value_and_grad(scale, *inputs)
-        gradients = [gradient / F.cast(scale, gradient.dtype) for gradient in scaled]
+        gradients = tuple([gradient / F.cast(scale, gradient.dtype) for gradient in scaled])
+        if self.reducer_flag:
+            # An element that overflows on one rank does so in the sum, so all ranks see the same.
+            gradients = self.grad_reducer(gradients)
         overflow = self.overflowed(gradients)
         overflow = self.process_loss_scale(overflow)
         if not overflow:
-            loss = F.depend(loss, self.optimizer(tuple(gradients)))
+            loss = F.depend(loss, self.optimizer(gradients))
         return loss, overflow, scale

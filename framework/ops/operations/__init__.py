@@ -30,8 +30,12 @@ from framework.ops.comparison import (
     BitwiseAnd, BitwiseOr, BitwiseXor, Equal, Greater, GreaterEqual, IsFinite, IsInf, IsNan, Less, LessEqual,
     LogicalAnd, LogicalNot, LogicalOr, LogicalXor, NotEqual,
 )
-from framework.ops.control import collectives, float_status, looping
-from framework.ops.control.collectives import *  # noqa: F403
+from framework.ops.collectives import exchanging, reducing_and_gathering, rooted
+from framework.ops.collectives.base import ReduceOp
+from framework.ops.collectives.exchanging import *  # noqa: F403
+from framework.ops.collectives.reducing_and_gathering import *  # noqa: F403
+from framework.ops.collectives.rooted import *  # noqa: F403
+from framework.ops.control import float_status, looping
 from framework.ops.control.applying import Partial
 from framework.ops.control.dependencies import ControlDepend, Depend, HookBackward, InsertGradientOf, StopGradient
 from framework.ops.control.float_status import *  # noqa: F403
@@ -471,6 +475,6 @@ __all__ = [
     "Zeros",
     "ZerosLike",
 ]  # fmt: skip
-__all__ += collectives.__all__
+__all__ += ["ReduceOp", *exchanging.__all__, *reducing_and_gathering.__all__, *rooted.__all__]
 __all__ += float_status.__all__
 __all__ += looping.__all__

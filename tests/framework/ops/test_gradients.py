@@ -131,8 +131,9 @@ def test_second_derivative(program: Program, mode: str) -> None:
 
 #: Checked by tests of their own: hooks, operators of several devices, and norms.
 ELSEWHERE = {
-    *("AllGather", "AllReduce", "AlltoAll", "Broadcast", "HookBackward", "InsertGradientOf", "LpNorm"),
-    *("ReduceScatter", "StopGradient"),
+    *("AllGather", "AllReduce", "AlltoAll", "Broadcast", "CollectiveGather", "CollectiveScatter", "NeighborExchange"),
+    *("Receive", "Reduce", "ReduceScatter", "Send"),
+    *("HookBackward", "InsertGradientOf", "LpNorm", "StopGradient"),
     # Differences are real: test_tensor_methods.py checks these.
     *("Angle", "Complex", "Conj", "Imag", "Real"),
 }

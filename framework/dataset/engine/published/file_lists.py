@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from framework.communication.data_parallel import shards_of
 from framework.dataset import config
 from framework.dataset.engine.samplers import BuiltinSampler
 from framework.dataset.engine.shuffling import Shuffle
@@ -24,7 +25,8 @@ class FilesSampler(BuiltinSampler):
     Args:
         mode: MindSpore's number of the shuffle mode: 0 for none, 1 for files, 2 for all rows, 3 within each file.
         num_samples: number of rows to read; None for all.
-        num_shards: number of shards, of which one is read; None for no shards.
+        num_shards: number of shards, of which one is read; None for one for each rank of a data parallel training,
+            else for no shards.
         shard_id: index of the shard, from 0.
         whole_files: shards are whole files; otherwise all have the same number of rows.
     """
@@ -38,8 +40,7 @@ class FilesSampler(BuiltinSampler):
         whole_files: bool = False,
     ) -> None:
         super().__init__(num_samples)
-        if (num_shards is None) != (shard_id is None):
-            raise ValueError("num_shards and shard_id belong together: give both or neither")
+        num_shards, shard_id = shards_of(num_shards, shard_id)
         self.mode = mode
         self.num_shards, self.shard_id = 1 if num_shards is None else num_shards, shard_id or 0
         if self.num_shards < 1 or not 0 <= self.shard_id < self.num_shards:
