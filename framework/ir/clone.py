@@ -90,6 +90,8 @@ class _Copy:
                 if self.moved is not None:
                     self.moved(made)
         for old, copy in self.copies.items():
+            if old.order is not None:
+                copy.order = [made for node in self.manager.nodes(old) if isinstance(made := self.nodes[node], CNode)]
             copy.output = self._node(old.output)
 
     def _later(self, node: CNode, inputs: list[Node], owner: FuncGraph, state: Node) -> list[Node]:
