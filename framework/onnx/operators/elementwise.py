@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from framework import ops
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -12,7 +14,7 @@ from framework.onnx.operators.table import ElementType, onnx
 from framework.onnx.operators.values import is_float, number, tensor_of, type_of
 from framework.ops.constexpr import constexpr
 
-__all__: list[str] = []
+__all__ = ["seeded", "sigmoid"]
 
 _truncate_div = ops.operations.TruncateDiv()
 _left_shift, _right_shift = ops.operations.LeftShift(), ops.operations.RightShift()
@@ -47,8 +49,8 @@ def power(x: Tensor, y: Tensor) -> Tensor:
 
 @onnx("Mod", since=10)
 def mod(a: Tensor, b: Tensor, *, fmod: int = 0) -> Tensor:
-    if fmod == 0 and not is_float(a.dtype):
-        return ops.floor_mod(a, b)
+    if fmod == 0:
+        return ops.cast(ops.floor_mod(a, b), a.dtype)
     return ops.cast(ops.fmod(a, b), a.dtype)
 
 
@@ -356,6 +358,8 @@ def thresholded_relu(x: Tensor, *, alpha: float = 1.0) -> Tensor:
 
 @onnx("Sigmoid", since=6)
 def sigmoid(x: Tensor) -> Tensor:
+    if x.dtype == mstype.float16:
+        return ops.cast(ops.sigmoid(ops.cast(x, mstype.float32)), x.dtype)
     return ops.sigmoid(x)
 
 
@@ -386,7 +390,7 @@ def mish(x: Tensor) -> Tensor:
 
 @onnx("Swish", since=24)
 def swish(x: Tensor, *, alpha: float = 1.0) -> Tensor:
-    return x * ops.sigmoid(x * alpha)
+    return x * sigmoid(x * alpha)
 
 
 @onnx("Gelu", since=20)
@@ -426,7 +430,7 @@ def dropout_of_attribute(x: Tensor, *, ratio: float = 0.5) -> tuple[Tensor, Tens
 
 @onnx("Dropout", since=12)
 def dropout(
-    x: Tensor, ratio: Tensor | None = None, training_mode: Tensor | None = None, *, seed: int = 0
+    x: Tensor, ratio: Tensor | None = None, training_mode: Tensor | None = None, *, seed: int | None = None
 ) -> tuple[Tensor, Tensor]:
     everything = ops.ones_like(x) > 0
     if training_mode is None or number(training_mode) == 0:
@@ -434,6 +438,18 @@ def dropout(
     share = 0.5 if ratio is None else number(ratio)
     if share == 0:
         return x, everything
-    kept = ops.rand(x.shape) >= share
+    drawn = ops.rand(*x.shape) if seed is None else seeded(x.shape, seed)
+    kept = drawn >= share
     return ops.where(kept, x / (1.0 - share), ops.zeros_like(x)), kept
 
+
+
+@onnx("SwiGLU", since=28)
+def swiglu(gate: Tensor, value: Tensor, *, alpha: float = 1.0) -> Tensor:
+    return gate * sigmoid(gate * alpha) * value
+
+
+@constexpr
+def seeded(shape: tuple[int, ...], seed: int) -> Tensor:
+    """Uniform random numbers in [0, 1) that a seed of the model determines, by numpy's Mersenne Twister."""
+    return Tensor(np.random.RandomState(seed % (1 << 32)).uniform(size=shape))
