@@ -38,6 +38,21 @@ def scan_shapes(body: Graph) -> tuple[Tensor | None, ...]:
     return tuple(found)
 
 
+@onnx("OptionalHasElement", since=15)
+def has_element(x: Tensor | None = None) -> Tensor:
+    return _truth(x is not None)
+
+
+@onnx("OptionalGetElement", since=15)
+def get_element(x: Tensor) -> Tensor:
+    return x
+
+
+@constexpr
+def _truth(value: bool) -> Tensor:
+    return Tensor(np.asarray(value))
+
+
 @onnx("If")
 def branch(then_branch: Body, else_branch: Body, condition: Tensor) -> tuple[Tensor, ...]:
     if condition:
@@ -108,7 +123,7 @@ def scan(
 
 @onnx("Scan", since=8)
 def scan_of_batches(
-    body: Body, lengths: Tensor | None, *given: Tensor, num_scan_inputs: int, directions: Ints | None = None
+    body: Body, lengths: Tensor | None = None, *given: Tensor, num_scan_inputs: int, directions: Ints | None = None
 ) -> tuple[Tensor, ...]:
     if lengths is not None:
         raise ModelError("sequence_lens of Scan are supported since opset 9 only: convert the model")

@@ -232,20 +232,27 @@ def random_uniform(
     *, shape: Ints, dtype: ElementType = 1, low: float = 0.0, high: float = 1.0, seed: float | None = None, memory: int = 0
 ) -> Tensor:
     affordable(shape, mstype.float64, memory)
-    return ops.cast(ops.rand(*shape) * (high - low) + low, type_of(dtype))
+    drawn = ops.rand(*shape) if seed is None else seeded(shape, int(seed))
+    return ops.cast(drawn * (high - low) + low, type_of(dtype))
 
 
 @onnx("RandomUniformLike")
 def random_uniform_like(
     x: Tensor, *, dtype: ElementType | None = None, low: float = 0.0, high: float = 1.0, seed: float | None = None
 ) -> Tensor:
-    return ops.cast(ops.rand(*x.shape) * (high - low) + low, x.dtype if dtype is None else type_of(dtype))
+    drawn = ops.rand(*x.shape) if seed is None else seeded(x.shape, int(seed))
+    return ops.cast(drawn * (high - low) + low, x.dtype if dtype is None else type_of(dtype))
 
 
 @onnx("Bernoulli", since=15)
 def bernoulli(x: Tensor, *, dtype: ElementType | None = None, seed: float | None = None) -> Tensor:
-    drawn = ops.rand(*x.shape) if seed is None else seeded(x.shape, int(seed))
-    return ops.cast(ops.less(drawn, x), x.dtype if dtype is None else type_of(dtype))
+    drawn = ops.less(ops.rand(*x.shape), x) if seed is None else _drawn(x, seed)
+    return ops.cast(drawn, x.dtype if dtype is None else type_of(dtype))
+
+
+@constexpr
+def _drawn(x: Tensor, seed: float) -> Tensor:
+    return Tensor(np.random.RandomState(int(seed) % (1 << 32)).binomial(1, x.asnumpy()))
 
 
 @onnx("Multinomial", since=7)

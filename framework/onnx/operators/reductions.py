@@ -9,6 +9,7 @@ from framework.onnx.operators.table import Ints, Known, onnx
 from framework.onnx.operators.values import (
     axis_of,
     before_and_behind,
+    highest,
     ints,
     is_float,
     lowest,
@@ -79,7 +80,7 @@ def _largest(x: Tensor, axes: Ints, keep: bool) -> Tensor:
 
 def _smallest(x: Tensor, axes: Ints, keep: bool) -> Tensor:
     if _has_none(x.shape, axes):
-        return ops.broadcast_to(-tensor_of(lowest(x.dtype), x.dtype), _rest(x.shape, axes, keep))
+        return ops.broadcast_to(tensor_of(highest(x.dtype), x.dtype), _rest(x.shape, axes, keep))
     if x.dtype == mstype.bool_:
         return ops.all(x, axes, keep)
     return ops.amin(x, axes, keep)

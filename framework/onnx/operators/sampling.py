@@ -155,7 +155,7 @@ def matrix_of(plan: AxisPlan, sampling: Sampling, dtype: DType) -> Tensor:
         taps = np.arange(first, first + count)
         values = _kernel((place - taps) * shrinking, sampling)
         outside = (taps < 0) | (taps >= plan.length)
-        if sampling.exclude or sampling.antialias:
+        if sampling.exclude:
             values = np.where(outside, 0.0, values)
         if sampling.exclude or sampling.antialias:
             values = values / values.sum()

@@ -10,7 +10,9 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.onnx.operators.table import ElementType, Known, onnx
 from framework.onnx.operators.values import affordable, axis_of, ints, type_of
+from framework.onnx.operators.fourier import Fourier
 from framework.ops.constexpr import constexpr
+from framework.ops.primitive import cached
 
 __all__: list[str] = []
 
@@ -64,53 +66,46 @@ def dft(
 def _transformed(
     x: Tensor, length: tuple[int, ...] | None, axis: int, inverse: int, onesided: int, memory: int
 ) -> Tensor:
-    """The discrete Fourier transform as a product with a matrix; the last dimension has real and imaginary parts."""
-    rank, is_real = len(x.shape), x.shape[-1] == 1
-    count = x.shape[axis] if length is None else length[0]
-    is_half = inverse != 0 and onesided != 0
-    kept = min(x.shape[axis], count // 2 + 1 if is_half else count)
-    cos, sin = _rotations(count, kept, inverse, onesided, x.dtype, memory)
-    moved = ops.transpose(ops.narrow(x, axis, 0, kept), _axis_last(rank, axis))
-    real = moved[0]
-    if is_real:
-        parts = (ops.matmul(real, cos), ops.matmul(real, sin))
-    else:
-        imaginary = moved[1]
-        one = ops.matmul(real, cos) - ops.matmul(imaginary, sin)
-        if is_half:
-            return ops.transpose(ops.expand_dims(one, 0), _axis_back(rank, axis))
-        parts = (one, ops.matmul(real, sin) + ops.matmul(imaginary, cos))
-    return ops.transpose(ops.stack(parts, 0), _axis_back(rank, axis))
+    """The discrete Fourier transform along an axis; the last dimension has real and imaginary parts."""
+    rank, is_half = len(x.shape), inverse != 0 and onesided != 0
+    moved = ops.transpose(x, _next_to_last(rank, axis))
+    if x.shape[-1] == 1:
+        moved = ops.concat((moved, ops.zeros_like(moved)), -1)
+    given = x.shape[axis]
+    count = length[0] if length is not None else (2 * (given - 1) if is_half else given)
+    affordable((*x.shape, count), mstype.float32, memory)
+    if is_half:
+        places, signs = _mirrored(count, given, x.dtype)
+        moved = ops.gather(moved, places, rank - 2) * signs
+    found = _fourier(count, inverse)(moved)
+    if is_half:
+        found = found[..., :1]
+    elif onesided != 0:
+        found = ops.narrow(found, rank - 2, 0, count // 2 + 1)
+    return ops.transpose(found, _next_to_last(rank, axis))
 
 
 @constexpr
-def _axis_last(rank: int, axis: int) -> tuple[int, ...]:
-    """Real and imaginary parts first, the transformed axis last."""
-    return (rank - 1, *(k for k in range(rank - 1) if k != axis), axis)
+def _next_to_last(rank: int, axis: int) -> tuple[int, ...]:
+    """The permutation that exchanges an axis with the last but one; it is its own inverse."""
+    order = list(range(rank))
+    order[axis], order[rank - 2] = rank - 2, axis
+    return tuple(order)
 
 
 @constexpr
-def _axis_back(rank: int, axis: int) -> tuple[int, ...]:
-    order = (rank - 1, *(k for k in range(rank - 1) if k != axis), axis)
-    return tuple(int(k) for k in np.argsort(order))
+def _mirrored(count: int, given: int, dtype: DType) -> tuple[Tensor, Tensor]:
+    """Where a whole spectrum comes from, if half of it is given, and the signs of its two parts."""
+    places = np.arange(count)
+    is_mirrored = places > count // 2
+    places = np.where(is_mirrored, count - places, places)
+    signs = np.stack([np.ones(count), np.where(is_mirrored, -1.0, 1.0)], -1) * (places < given)[:, None]
+    return Tensor(np.minimum(places, given - 1)), Tensor(signs.astype(dtype.numpy))
 
 
 @constexpr
-def _rotations(
-    count: int, kept: int, inverse: int, onesided: int, dtype: DType, memory: int
-) -> tuple[Tensor, Tensor]:
-    """Cosines and sines: (elements that are read, frequencies)."""
-    outputs = count if inverse or not onesided else count // 2 + 1
-    affordable((kept, outputs), mstype.float64, memory)
-    angles = 2 * np.pi * (np.outer(np.arange(kept), np.arange(outputs)) % count) / count
-    weights = np.ones((kept, 1))
-    if inverse:
-        weights = weights / count
-        if onesided:
-            is_pair = (np.arange(kept) > 0) & (2 * np.arange(kept) != count)
-            weights = weights * np.where(is_pair, 2.0, 1.0)[:, None]
-    sign = 1.0 if inverse else -1.0
-    return Tensor((weights * np.cos(angles)).astype(dtype.numpy)), Tensor((sign * weights * np.sin(angles)).astype(dtype.numpy))
+def _fourier(count: int, inverse: int) -> Fourier:
+    return cached(Fourier, count, inverse != 0)
 
 
 @onnx("STFT", since=17)

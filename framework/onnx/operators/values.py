@@ -22,6 +22,7 @@ __all__ = [
     "axis_of",
     "before_and_behind",
     "floats",
+    "highest",
     "is_float",
     "ints",
     "lowest",
@@ -74,7 +75,17 @@ def tensor_of(values: object, dtype: DType) -> Tensor:
 @constexpr
 def lowest(dtype: DType) -> float:
     """The lowest number of an element type, minus infinity for floats."""
+    if dtype.kind == "bool":
+        return 0
     return float("-inf") if dtype.kind == "float" else int(np.iinfo(dtype.numpy).min)
+
+
+@constexpr
+def highest(dtype: DType) -> float:
+    """The highest number of an element type, infinity for floats."""
+    if dtype.kind == "bool":
+        return 1
+    return float("inf") if dtype.kind == "float" else int(np.iinfo(dtype.numpy).max)
 
 
 @constexpr

@@ -14,7 +14,7 @@ from framework.schema.onnx_pb2 import Model
 
 __all__ = ["NEWEST_OPSET", "OLDEST_OPSET", "opset_of", "read_model"]
 
-OLDEST_OPSET: Final = 7
+OLDEST_OPSET: Final = 1
 NEWEST_OPSET: Final = 28
 NEWEST_IR: Final = 15
 _OWN_DOMAINS: Final = ("", "ai.onnx")
