@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,8 @@ __all__ = ["AxisPlan", "Sampling", "axes_to_resize", "extrapolated", "matrix_of"
 Array = np.ndarray[Any, Any]
 
 
-class Sampling(NamedTuple):
+@dataclass(frozen=True)
+class Sampling:
     """How `Resize` samples; the names are those of its attributes.
 
     Attributes:
@@ -44,7 +46,8 @@ class Sampling(NamedTuple):
     aspect: str = "stretch"
 
 
-class AxisPlan(NamedTuple):
+@dataclass(frozen=True)
+class AxisPlan:
     """One axis that is resized.
 
     Attributes:

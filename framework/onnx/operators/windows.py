@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from framework.ops.constexpr import constexpr
 __all__ = ["Plan", "counts", "elements", "filled_sides", "places", "plan"]
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True)
+class Plan:
     """How windows lie along the dimensions behind the first two.
 
     Attributes:
