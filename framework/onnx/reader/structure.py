@@ -94,9 +94,10 @@ class Order:
                 maker[name] = place
         self._hidden(maker, around)
         visible = around | given
-        for node in listed:
+        for place, node in enumerate(listed):
             for body in bodies(node):
-                self._graph(body, visible | maker.keys(), depth + 1)
+                # What the node itself makes is not there yet within it.
+                self._graph(body, visible | {name for name in maker if maker[name] != place}, depth + 1)
         needs = [self._needed(node) for node in listed]
         for node, names in zip(listed, needs, strict=True):
             for name in sorted(names - visible - maker.keys()):
