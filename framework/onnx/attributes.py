@@ -9,7 +9,7 @@ import numpy as np
 
 from framework.common.tensor import Tensor
 from framework.ir.model_values import ModelError
-from framework.onnx.operators.table import Row
+from framework.onnx.operators.operator_table import Row
 from framework.onnx.reader.tensors import element_type
 from framework.schema.onnx_pb2 import Attribute, Node, TensorData
 
@@ -18,7 +18,7 @@ __all__ = ["attributes_of", "resolved"]
 Arrays = Callable[[TensorData], np.ndarray[Any, Any]]
 """From a tensor of the file to its elements."""
 
-_KINDS: Final = {number: name.lower() for name, number in Attribute.Type.items()}
+_KINDS: Final[dict[int, str]] = {int(number): name.lower() for name, number in Attribute.Type.items()}
 
 
 def attributes_of(node: Node, row: Row, arrays: Arrays) -> dict[str, Any]:

@@ -8,8 +8,9 @@ and both modes run it. `loading` calls it after the structure was checked.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from framework.onnx.inputs import Declared, checked, declared_of
 from framework.onnx.limits import Limits
 from framework.onnx.operation import Operation
 from framework.onnx.operators.control import scan_shapes
-from framework.onnx.operators.table import Row, row_of
+from framework.onnx.operators.operator_table import Row, row_of
 from framework.onnx.reader.structure import Order, bodies, listing, title
 from framework.onnx.reader.tensors import array_of
 from framework.onnx.scopes import scope_of
@@ -163,9 +164,7 @@ class Translation:
             if name:
                 names[name] = _output(graph, made, place, row is not None and row.returns_tuple if made else False)
 
-    def _applied(
-        self, node: NodeMessage, row: Row, graph: FuncGraph, names: Names, opsets: Mapping[str, int]
-    ) -> CNode:
+    def _applied(self, node: NodeMessage, row: Row, graph: FuncGraph, names: Names, opsets: Mapping[str, int]) -> CNode:
         """The application that a node becomes."""
         _check_inputs(node, row)
         attributes = attributes_of(node, row, self._array)
@@ -180,7 +179,8 @@ class Translation:
             attributes["scan_shapes"] = scan_shapes(inner["body"])
         functions = [ValueNode(self._body(inner[name], name, names, opsets)) for name in row.bodies]
         inputs = [self._named(name, names) if name else ValueNode(None) for name in node.input]
-        operation = Operation(row.function, attributes, title(node), scope_of(node))
+        function = _own(row.function) if row.bodies else row.function
+        operation = Operation(function, attributes, title(node), scope_of(node))
         text = f"{', '.join(node.output)} = {node.op_type}({', '.join(node.input)})"
         place = Location(str(self._path), self._made, source=text, function=graph.name, end_column=len(text))
         return graph.apply(operation, *functions, *inputs, name=node.output[0] if node.output else "", location=place)
@@ -230,6 +230,14 @@ def _output(graph: FuncGraph, made: CNode | None, place: int, is_tuple: bool) ->
     return graph.apply(op("getitem"), made, place, location=made.location) if is_tuple else made
 
 
+def _own(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function object of its own: inference takes a loop within a loop for a recursion if both are one function."""
+    code, defaults = function.__code__, function.__defaults__
+    copy = FunctionType(code, function.__globals__, function.__name__, defaults, function.__closure__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
+
+
 def _domain(node: NodeMessage) -> str:
     return "" if node.domain == "ai.onnx" else node.domain
 
@@ -246,5 +254,3 @@ def _check_inputs(node: NodeMessage, row: Row) -> None:
     lacking = [name for place, name in enumerate(row.inputs[: row.needed]) if not (place < len(given) and given[place])]
     if lacking:
         raise ModelError(f"its input {lacking[0]!r} is missing")
-
-

@@ -1,41 +1,34 @@
 """What ONNX's operators mean, as functions on tensors: one function for an operator, or for its form since an opset.
 
 The functions are written in the part of Python that graph mode parses, so both modes run the same source, and
-gradients follow from the operators inside. `table` says how a function describes its operator; every other module
-holds a family. Importing this package fills the table.
+gradients follow from the operators inside. `operator_table` says how a function describes its operator; `layers/`,
+`sampled/` and the other modules hold a family each. Importing this package fills the table.
 """
 
-from framework.onnx.operators import (
+from framework.onnx.operators import control, elementwise, indexing, legacy, matrices, reductions, shapes
+from framework.onnx.operators.layers import (
     attention,
-    control,
-    convolution,
-    elementwise,
-    images,
-    indexing,
-    legacy,
-    losses,
-    matrices,
-    normalization,
+    classification_losses,
+    conv_and_pooling,
+    normalizing,
     quantization,
-    recurrent,
-    reductions,
-    shapes,
-    signals,
+    recurrence,
 )
+from framework.onnx.operators.sampled import images, signals
 
 __all__ = [
     "attention",
+    "classification_losses",
     "control",
-    "convolution",
+    "conv_and_pooling",
     "elementwise",
     "images",
     "indexing",
     "legacy",
-    "losses",
     "matrices",
-    "normalization",
+    "normalizing",
     "quantization",
-    "recurrent",
+    "recurrence",
     "reductions",
     "shapes",
     "signals",

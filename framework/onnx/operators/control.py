@@ -11,7 +11,7 @@ from framework import ops
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ir.model_values import ModelError
-from framework.onnx.operators.table import Body, Ints, onnx
+from framework.onnx.operators.operator_table import Body, Ints, onnx
 from framework.onnx.operators.values import axis_of, ints, permutation, tensor_of
 from framework.onnx.reader.tensors import ELEMENT_TYPES
 from framework.ops.constexpr import constexpr
@@ -89,9 +89,8 @@ def loop(
         going, values = ops.reshape(results[0], ()), results[1 : count + 1]
         collected = _appended(collected, results[count + 1 :])
         rounds = rounds + 1
-    if max_rounds > 0:
-        if ops.logical_and(going, ops.less(rounds, limit)):
-            raise ModelError(f"its loop goes on after {max_rounds} rounds, the most that max_rounds allows")
+    if max_rounds > 0 and ops.logical_and(going, ops.less(rounds, limit)):
+        raise ModelError(f"its loop goes on after {max_rounds} rounds, the most that max_rounds allows")
     return (*values, *collected)
 
 
@@ -134,13 +133,11 @@ def scan_of_batches(
     return tuple([ops.stack([each[place] for each in found]) for place in range(len(found[0]))])
 
 
-def _slices(
-    inputs: Sequence[Tensor], axes: Ints, backwards: Ints, place: int, length: int
-) -> tuple[Tensor, ...]:
+def _slices(inputs: Sequence[Tensor], axes: Ints, backwards: Ints, place: int, length: int) -> tuple[Tensor, ...]:
     """The slice of each input at a place, counted from the end for inputs that are read backwards."""
     return tuple([
         ops.gather(x, ops.scalar_to_tensor(length - 1 - place if back else place, mstype.int64), axis)
-        for x, axis, back in zip(inputs, axes, backwards)
+        for x, axis, back in zip(inputs, axes, backwards, strict=True)
     ])  # fmt: skip
 
 
@@ -148,7 +145,7 @@ def _appended(collected: Sequence[Any], items: Sequence[Tensor]) -> tuple[Tensor
     """What a loop has collected so far, with the items of one more round."""
     return tuple([
         ops.expand_dims(item, 0) if before is None else ops.concat((before, ops.expand_dims(item, 0)), 0)
-        for before, item in zip(collected, items)
+        for before, item in zip(collected, items, strict=True)
     ])  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from framework import ops
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.onnx.operators.table import ElementType, onnx
+from framework.onnx.operators.operator_table import ElementType, onnx
 from framework.onnx.operators.values import is_float, number, tensor_of, type_of
 from framework.ops.constexpr import constexpr
 
@@ -358,6 +358,7 @@ def thresholded_relu(x: Tensor, *, alpha: float = 1.0) -> Tensor:
 
 @onnx("Sigmoid", since=6)
 def sigmoid(x: Tensor) -> Tensor:
+    """The logistic function; Float16 is computed as Float32 and rounded once."""
     if x.dtype == mstype.float16:
         return ops.cast(ops.sigmoid(ops.cast(x, mstype.float32)), x.dtype)
     return ops.sigmoid(x)
@@ -411,7 +412,10 @@ def shrink(x: Tensor, *, bias: float = 0.0, lambd: float = 0.5) -> Tensor:
 
 @onnx("Clip", since=6)
 def clip_to_attributes(
-    x: Tensor, *, min: float = -3.4028234663852886e38, max: float = 3.4028234663852886e38  # noqa: A002
+    x: Tensor,
+    *,
+    min: float = -3.4028234663852886e38,  # noqa: A002
+    max: float = 3.4028234663852886e38,  # noqa: A002
 ) -> Tensor:
     return ops.minimum(ops.maximum(x, min), max)
 
@@ -441,7 +445,6 @@ def dropout(
     drawn = ops.rand(*x.shape) if seed is None else seeded(x.shape, seed)
     kept = drawn >= share
     return ops.where(kept, x / (1.0 - share), ops.zeros_like(x)), kept
-
 
 
 @onnx("SwiGLU", since=28)

@@ -9,7 +9,7 @@ from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ir.model_values import ModelError
 from framework.onnx.operators.elementwise import seeded
-from framework.onnx.operators.table import ElementType, Ints, Known, onnx
+from framework.onnx.operators.operator_table import ElementType, Ints, Known, onnx
 from framework.onnx.operators.values import affordable, axis_of, ints, tensor_of, type_of
 from framework.ops.constexpr import constexpr
 
@@ -189,7 +189,12 @@ def top_attribute(x: Tensor, *, k: int, axis: int = -1) -> tuple[Tensor, Tensor]
 
 @onnx("TopK", since=10)
 def top(
-    x: Tensor, k: Known, *, axis: int = -1, largest: int = 1, sorted: int = 1  # noqa: A002 - ONNX's name
+    x: Tensor,
+    k: Known,
+    *,
+    axis: int = -1,
+    largest: int = 1,
+    sorted: int = 1,  # noqa: A002 - ONNX's name
 ) -> tuple[Tensor, Tensor]:
     return _top(x, ints(k)[0], axis, largest)  # type: ignore[index]
 
@@ -214,7 +219,13 @@ def _ascending(x: Tensor, axis: int) -> Tensor:
 
 @onnx("RandomNormal")
 def random_normal(
-    *, shape: Ints, dtype: ElementType = 1, mean: float = 0.0, scale: float = 1.0, seed: float | None = None, memory: int = 0
+    *,
+    shape: Ints,
+    dtype: ElementType = 1,
+    mean: float = 0.0,
+    scale: float = 1.0,
+    seed: float | None = None,
+    memory: int = 0,
 ) -> Tensor:
     affordable(shape, mstype.float64, memory)
     return ops.cast(ops.randn(*shape) * scale + mean, type_of(dtype))
@@ -229,7 +240,13 @@ def random_normal_like(
 
 @onnx("RandomUniform")
 def random_uniform(
-    *, shape: Ints, dtype: ElementType = 1, low: float = 0.0, high: float = 1.0, seed: float | None = None, memory: int = 0
+    *,
+    shape: Ints,
+    dtype: ElementType = 1,
+    low: float = 0.0,
+    high: float = 1.0,
+    seed: float | None = None,
+    memory: int = 0,
 ) -> Tensor:
     affordable(shape, mstype.float64, memory)
     drawn = ops.rand(*shape) if seed is None else seeded(shape, int(seed))
@@ -256,9 +273,5 @@ def _drawn(x: Tensor, seed: float) -> Tensor:
 
 
 @onnx("Multinomial", since=7)
-def multinomial(
-    x: Tensor, *, sample_size: int = 1, dtype: ElementType = 6, seed: float | None = None
-) -> Tensor:
+def multinomial(x: Tensor, *, sample_size: int = 1, dtype: ElementType = 6, seed: float | None = None) -> Tensor:
     return ops.cast(ops.multinomial(ops.softmax(x, -1), sample_size, True), type_of(dtype))
-
-

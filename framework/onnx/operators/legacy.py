@@ -5,11 +5,11 @@ from __future__ import annotations
 from framework import ops
 from framework.common.tensor import Tensor
 from framework.ir.model_values import ModelError
-from framework.onnx.operators.convolution import average_pool
 from framework.onnx.operators.elementwise import div, power, prelu
+from framework.onnx.operators.layers.conv_and_pooling import average_pool
+from framework.onnx.operators.layers.normalizing import batch_normalization
 from framework.onnx.operators.matrices import gemm
-from framework.onnx.operators.normalization import batch_normalization
-from framework.onnx.operators.table import Ints, onnx
+from framework.onnx.operators.operator_table import Ints, onnx
 from framework.ops.constexpr import constexpr
 
 __all__: list[str] = []
@@ -122,7 +122,7 @@ def batch_normalization_by_flag(
     spatial: int = 1,
     outputs: int = 1,
 ) -> tuple[Tensor, ...]:
-    if is_test == 0 and outputs > 1 or spatial == 0:
+    if (is_test == 0 and outputs > 1) or spatial == 0:
         raise ModelError("a BatchNormalization that trains, or is not spatial, is supported since opset 14 only")
     return batch_normalization(x, scale, b, mean, var, epsilon=epsilon)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from framework import ops
 from framework.common.tensor import Tensor
-from framework.onnx.operators.table import onnx
+from framework.onnx.operators.operator_table import onnx
 
 __all__: list[str] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from framework import ops
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
-from framework.onnx.operators.table import Ints, Known, onnx
+from framework.onnx.operators.operator_table import Ints, Known, onnx
 from framework.onnx.operators.values import (
     axis_of,
     before_and_behind,
@@ -196,7 +196,9 @@ def reduce_sum_square_attribute(x: Tensor, *, axes: Ints | None = None, keepdims
 
 
 @onnx("ReduceSumSquare", since=18)
-def reduce_sum_square(x: Tensor, axes: Known | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> Tensor:
+def reduce_sum_square(
+    x: Tensor, axes: Known | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0
+) -> Tensor:
     return _over("SumSquare", x, ints(axes), keepdims, noop_with_empty_axes)
 
 
@@ -216,7 +218,9 @@ def reduce_log_sum_exp_attribute(x: Tensor, *, axes: Ints | None = None, keepdim
 
 
 @onnx("ReduceLogSumExp", since=18)
-def reduce_log_sum_exp(x: Tensor, axes: Known | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> Tensor:
+def reduce_log_sum_exp(
+    x: Tensor, axes: Known | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0
+) -> Tensor:
     return _over("LogSumExp", x, ints(axes), keepdims, noop_with_empty_axes)
 
 
@@ -278,6 +282,10 @@ def softmax_of_rows(x: Tensor, *, axis: int = 1) -> Tensor:
 
 @onnx("Softmax", since=13)
 def softmax(x: Tensor, *, axis: int = -1) -> Tensor:
+    """The softmax along an axis. For Float16 each step is rounded, as numpy does it and other runtimes too."""
+    if x.dtype == mstype.float16:
+        powers = ops.exp(x - ops.amax(x, axis, True))
+        return powers / ops.cast(ops.sum(powers, axis, True), x.dtype)
     return ops.softmax(x, axis)
 
 

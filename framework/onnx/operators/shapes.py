@@ -11,7 +11,7 @@ from framework import ops
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.onnx.operators.table import ElementType, Floats, Ints, Known, onnx
+from framework.onnx.operators.operator_table import ElementType, Floats, Ints, Known, onnx
 from framework.onnx.operators.values import (
     affordable,
     before_and_behind,
@@ -228,7 +228,7 @@ def _forwards(wanted: tuple[slice, ...], dims: tuple[int, ...]) -> tuple[slice, 
         places = range(item.start, item.stop, item.step)
         if item.step < 0:
             rising = places[::-1]
-            item = slice(rising.start, rising.stop, rising.step) if len(rising) else slice(length, length, 1)  # noqa: PLW2901
+            item = slice(rising.start, rising.stop, rising.step) if len(rising) else slice(length, length, 1)
         found.append(item)
     return tuple(found)
 
@@ -447,4 +447,3 @@ def gathered_axis(x: Tensor, places: Any, axis: int) -> Tensor:
         axis: the axis.
     """
     return ops.gather(x, tensor_of(places, mstype.int64), axis)
-

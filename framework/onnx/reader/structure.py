@@ -86,12 +86,7 @@ class Order:
         self._kept.append(owner)
         listed = list(nodes)
         self._bounds(listed, depth)
-        maker: dict[str, int] = {}
-        for place, node in enumerate(listed):
-            for name in filter(None, node.output):
-                if name in maker or name in given:
-                    self.problems.append(f"{title(node)} makes {name!r}, which is made already")
-                maker[name] = place
+        maker = self._makers(listed, given)
         self._hidden(maker, around)
         visible = around | given
         for place, node in enumerate(listed):
@@ -102,12 +97,21 @@ class Order:
         for node, names in zip(listed, needs, strict=True):
             for name in sorted(names - visible - maker.keys()):
                 self.problems.append(f"{title(node)} reads {name!r}, which nothing makes")
-        for name in outputs:
-            if name not in visible and name not in maker:
-                self.problems.append(f"the output {name!r} is made by nothing")
-        self._free[id(owner)] = {name for names in needs for name in names if name not in maker} - given
-        self._free[id(owner)] |= {name for name in outputs if name not in maker and name not in given}
+        self.problems.extend(
+            f"the output {name!r} is made by nothing" for name in outputs if name not in visible and name not in maker
+        )
+        self._free[id(owner)] = set().union(outputs, *needs) - maker.keys() - given
         self._orders[id(owner)] = self._sorted(listed, needs, maker)
+
+    def _makers(self, nodes: list[Node], given: set[str]) -> dict[str, int]:
+        """Which node makes each name."""
+        maker: dict[str, int] = {}
+        for place, node in enumerate(nodes):
+            for name in filter(None, node.output):
+                if name in maker or name in given:
+                    self.problems.append(f"{title(node)} makes {name!r}, which is made already")
+                maker[name] = place
+        return maker
 
     def _bounds(self, nodes: list[Node], depth: int) -> None:
         self._nodes += len(nodes)
@@ -132,21 +136,27 @@ class Order:
         before = [{maker[name] for name in names if name in maker} for names in needs]
         if all(max(places, default=-1) < place for place, places in enumerate(before)):
             return nodes
-        readers: dict[int, list[int]] = {}
-        for place, places in enumerate(before):
-            for needed in places:
-                readers.setdefault(needed, []).append(place)
-        missing = [len(places) for places in before]
-        ready = [place for place, count in enumerate(missing) if not count]
-        for place in ready:
-            for reader in readers.get(place, ()):
-                missing[reader] -= 1
-                if not missing[reader]:
-                    ready.append(reader)
+        ready, missing = _kahn(before)
         if len(ready) < len(nodes):
             circle = [title(node) for place, node in enumerate(nodes) if missing[place]]
             self.problems.append(f"these nodes need each other, directly or not: {', '.join(circle[:LISTED])}")
         return [nodes[place] for place in ready]
+
+
+def _kahn(before: list[set[int]]) -> tuple[list[int], list[int]]:
+    """An order of places, each after those before it, and how many of these each lacks in the end."""
+    readers: dict[int, list[int]] = {}
+    for place, places in enumerate(before):
+        for needed in places:
+            readers.setdefault(needed, []).append(place)
+    missing = [len(places) for places in before]
+    ready = [place for place, count in enumerate(missing) if not count]
+    for place in ready:
+        for reader in readers.get(place, ()):
+            missing[reader] -= 1
+            if not missing[reader]:
+                ready.append(reader)
+    return ready, missing
 
 
 def check_structure(model: Model, limits: Limits) -> Order:

@@ -8,8 +8,8 @@ from framework import ops
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.onnx.operators.sampling import Sampling, axes_to_resize, extrapolated, matrix_of, nearest_of
-from framework.onnx.operators.table import Floats, Ints, Known, onnx
+from framework.onnx.operators.operator_table import Floats, Ints, Known, onnx
+from framework.onnx.operators.sampled.resampling import Sampling, axes_to_resize, extrapolated, matrix_of, nearest_of
 from framework.onnx.operators.values import affordable, floats, ints, permutation, tensor_of
 from framework.ops.constexpr import constexpr
 
@@ -280,7 +280,9 @@ def _roi(
         for column, column_weight in columns:
             taken = ops.gather(ops.gather(image, line, 1), column, 2)
             weight = ops.expand_dims(line_weight, 1) * ops.expand_dims(column_weight, 0)
-            part = ops.reshape(taken * ops.cast(weight, x.dtype), (dims[1], size[0], -1, size[1], xs.shape[0] // size[1]))
+            part = ops.reshape(
+                taken * ops.cast(weight, x.dtype), (dims[1], size[0], -1, size[1], xs.shape[0] // size[1])
+            )
             if mode == "avg":
                 parts = part if parts is None else parts + part
             else:

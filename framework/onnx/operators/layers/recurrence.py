@@ -6,7 +6,7 @@ from framework import ops
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ir.model_values import ModelError
-from framework.onnx.operators.table import Floats, Strings, onnx
+from framework.onnx.operators.operator_table import Floats, Strings, onnx
 from framework.onnx.operators.values import tensor_of
 from framework.ops.constexpr import constexpr
 
@@ -22,23 +22,40 @@ def _activated(x: Tensor, kind: str, alpha: float | None, beta: float | None) ->
         return ops.tanh(x)
     if name == "relu":
         return ops.relu(x)
-    if name == "affine":
-        return x * (1.0 if alpha is None else alpha) + (0.0 if beta is None else beta)
-    if name == "leakyrelu":
-        return ops.where(ops.less(x, 0), x * (0.01 if alpha is None else alpha), x)
-    if name == "thresholdedrelu":
-        return ops.where(ops.greater(x, 1.0 if alpha is None else alpha), x, ops.zeros_like(x))
-    if name == "scaledtanh":
-        return ops.tanh(x * (1.0 if beta is None else beta)) * (1.0 if alpha is None else alpha)
-    if name == "hardsigmoid":
-        return ops.clamp(x * (0.2 if alpha is None else alpha) + (0.5 if beta is None else beta), 0.0, 1.0)
-    if name == "elu":
-        return ops.where(ops.less(x, 0), ops.expm1(ops.minimum(x, 0.0)) * (1.0 if alpha is None else alpha), x)
     if name == "softsign":
         return x / (ops.abs(x) + 1.0)
     if name == "softplus":
         return ops.maximum(x, 0.0) + ops.log1p(ops.exp(-ops.abs(x)))
-    raise ModelError(f"there is no activation {kind}")
+    a, b = _constants(name, alpha, beta)
+    return _scaled(x, name, a, b)
+
+
+def _scaled(x: Tensor, name: str, alpha: float, beta: float) -> Tensor:
+    """An activation with constants."""
+    if name == "affine":
+        return x * alpha + beta
+    if name == "leakyrelu":
+        return ops.where(ops.less(x, 0), x * alpha, x)
+    if name == "thresholdedrelu":
+        return ops.where(ops.greater(x, alpha), x, ops.zeros_like(x))
+    if name == "scaledtanh":
+        return ops.tanh(x * beta) * alpha
+    if name == "hardsigmoid":
+        return ops.clamp(x * alpha + beta, 0.0, 1.0)
+    return ops.where(ops.less(x, 0), ops.expm1(ops.minimum(x, 0.0)) * alpha, x)
+
+
+@constexpr
+def _constants(name: str, alpha: float | None, beta: float | None) -> tuple[float, float]:
+    """The constants of an activation, with their defaults."""
+    defaults = {
+        "affine": (1.0, 0.0), "leakyrelu": (0.01, 0.0), "thresholdedrelu": (1.0, 0.0), "scaledtanh": (1.0, 1.0),
+        "hardsigmoid": (0.2, 0.5), "elu": (1.0, 0.0),
+    }  # fmt: skip
+    if name not in defaults:
+        raise ModelError(f"there is no activation {name}")
+    known_alpha, known_beta = defaults[name]
+    return known_alpha if alpha is None else alpha, known_beta if beta is None else beta
 
 
 @constexpr
@@ -282,5 +299,3 @@ def _lstm_step(
     if holes is not None:
         leave = leave + holes[hidden : 2 * hidden] * new
     return _activated(_clipped(leave, clip), *gate) * _activated(new, *outer), new
-
-

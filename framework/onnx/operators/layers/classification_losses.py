@@ -5,7 +5,7 @@ from __future__ import annotations
 from framework import ops
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
-from framework.onnx.operators.table import Ints, onnx
+from framework.onnx.operators.operator_table import Ints, onnx
 from framework.ops.constexpr import constexpr
 
 __all__: list[str] = []

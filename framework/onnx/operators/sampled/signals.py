@@ -8,9 +8,9 @@ from framework import ops
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.onnx.operators.table import ElementType, Known, onnx
+from framework.onnx.operators.operator_table import ElementType, Known, onnx
+from framework.onnx.operators.sampled.fourier import Fourier
 from framework.onnx.operators.values import affordable, axis_of, ints, type_of
-from framework.onnx.operators.fourier import Fourier
 from framework.ops.constexpr import constexpr
 from framework.ops.primitive import cached
 
@@ -136,7 +136,14 @@ def _frames(length: int, count: int, step: int) -> Tensor:
 
 @onnx("MelWeightMatrix", since=17)
 def mel_weight_matrix(
-    bins: Known, length: Known, rate: Known, low: Known, high: Known, *, output_datatype: ElementType = 1, memory: int = 0
+    bins: Known,
+    length: Known,
+    rate: Known,
+    low: Known,
+    high: Known,
+    *,
+    output_datatype: ElementType = 1,
+    memory: int = 0,
 ) -> Tensor:
     return _mel_weights(bins, length, rate, low, high, type_of(output_datatype), memory)
 
@@ -163,5 +170,3 @@ def _mel_weights(
         for row in range(middle, end) if end > middle else ():
             found[row, column] = (end - row) / (end - middle)
     return Tensor(found.astype(dtype.numpy))
-
-

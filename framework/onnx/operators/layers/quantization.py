@@ -8,8 +8,8 @@ from framework import ops
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.onnx.operators.convolution import convolved
-from framework.onnx.operators.table import ElementType, Ints, onnx
+from framework.onnx.operators.layers.conv_and_pooling import convolved
+from framework.onnx.operators.operator_table import ElementType, Ints, onnx
 from framework.onnx.operators.values import type_of
 from framework.ops.constexpr import constexpr
 
@@ -35,7 +35,9 @@ def quantize(
     factor = _along(ops.cast(scale, computed), x.shape, axis, block_size)
     found = ops.rint(ops.div(ops.cast(x, computed), factor))
     if zero_point is not None:
-        found = ops.cast(found, mstype.float32) + _along(ops.cast(zero_point, mstype.float32), x.shape, axis, block_size)
+        found = ops.cast(found, mstype.float32) + _along(
+            ops.cast(zero_point, mstype.float32), x.shape, axis, block_size
+        )
     return _saturated(found, wanted)
 
 
@@ -183,5 +185,3 @@ def quantized_conv(
     if len(factor.shape) == 1:
         factor = ops.reshape(factor, _view(rank, 1))
     return _saturated(ops.rint(found * factor) + ops.cast(y_zero, mstype.float64), y_zero.dtype)
-
-

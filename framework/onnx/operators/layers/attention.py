@@ -15,7 +15,8 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ir.model_values import ModelError
 from framework.onnx.operators.elementwise import sigmoid
-from framework.onnx.operators.table import ElementType, onnx
+from framework.onnx.operators.operator_table import ElementType, onnx
+from framework.onnx.operators.reductions import softmax
 from framework.onnx.operators.values import tensor_of, type_of
 from framework.ops.constexpr import constexpr
 
@@ -91,10 +92,10 @@ def _shares(scores: Tensor, bias: Tensor | None, dtype: DType, precision: int | 
     """The softmax of the scores; zeros for a query that may attend to no key."""
     seen = scores if precision is None else ops.cast(scores, type_of(precision))
     if bias is None:
-        return ops.cast(ops.softmax(seen, -1), dtype)
+        return ops.cast(softmax(seen, axis=-1), dtype)
     is_closed = ops.equal(ops.amax(bias, -1, True), float("-inf"))
     open_scores = ops.where(is_closed, ops.zeros_like(seen), seen)
-    found = ops.where(is_closed, ops.zeros_like(seen), ops.softmax(open_scores, -1))
+    found = ops.where(is_closed, ops.zeros_like(seen), softmax(open_scores, axis=-1))
     return ops.cast(found, dtype)
 
 

@@ -29,7 +29,7 @@ Body: TypeAlias = Callable[..., tuple[Tensor, ...]]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_KINDS: Final = {
+_KINDS: Final[dict[str, int]] = {
     "int": Attribute.INT, "ElementType": Attribute.INT, "float": Attribute.FLOAT, "str": Attribute.STRING,
     "Tensor": Attribute.TENSOR, "Ints": Attribute.INTS, "Floats": Attribute.FLOATS, "Strings": Attribute.STRINGS,
     "Body": Attribute.GRAPH,
@@ -109,7 +109,11 @@ def names(domain: str = "") -> list[str]:
 def _row(name: str, since: int, function: Callable[..., Any]) -> Row:
     signature = inspect.signature(function)
     inputs: list[inspect.Parameter] = []
-    bodies, attributes, required, types, given = [], {}, set(), set(), set()
+    bodies: list[str] = []
+    attributes: dict[str, int] = {}
+    required: set[str] = set()
+    types: set[str] = set()
+    given: set[str] = set()
     is_open = False
     for parameter in signature.parameters.values():
         annotation = str(parameter.annotation).removesuffix(" | None")

@@ -12,7 +12,7 @@ import numpy as np
 
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.onnx.operators.table import Floats, Ints
+from framework.onnx.operators.operator_table import Floats, Ints
 from framework.onnx.operators.values import whole_axes
 from framework.ops.constexpr import constexpr
 
@@ -82,25 +82,27 @@ def axes_to_resize(
         ValueError: neither scales nor sizes are given, or they do not fit the shape.
     """
     chosen = whole_axes(axes, len(dims))
-    given: tuple[float, ...] = tuple(scales or ())
-    wanted: tuple[int, ...] = tuple(sizes or ())
-    if len(given) + len(wanted) != len(chosen):
-        raise ValueError(f"scales {list(given)} and sizes {list(wanted)} do not fit {len(chosen)} axes")
-    if wanted:
-        given = tuple(size / dims[axis] if dims[axis] else 1.0 for size, axis in zip(wanted, chosen, strict=True))
-        if sampling.aspect != "stretch":
-            one = min(given) if sampling.aspect == "not_larger" else max(given)
-            given = (one,) * len(given)
-            wanted = tuple(int(np.floor(one * dims[axis] + 0.5)) for axis in chosen)
-    else:
-        wanted = tuple(int(np.floor(scale * dims[axis])) for scale, axis in zip(given, chosen, strict=True))
-    region = roi if roi and sampling.coordinates == "tf_crop_and_resize" else (0.0,) * len(chosen) + (1.0,) * len(chosen)
-    plans = (
-        AxisPlan(axis, dims[axis], wanted[k], given[k], region[k], region[len(chosen) + k])
-        for k, axis in enumerate(chosen)
-    )
+    given, wanted = _scales_and_sizes(tuple(dims[axis] for axis in chosen), scales or (), sizes or (), sampling)
     is_cropped = sampling.coordinates == "tf_crop_and_resize"
+    count = len(chosen)
+    region = roi if roi and is_cropped else (0.0,) * count + (1.0,) * count
+    plans = (
+        AxisPlan(axis, dims[axis], wanted[k], given[k], region[k], region[count + k]) for k, axis in enumerate(chosen)
+    )
     return tuple(plan for plan in plans if is_cropped or plan.size != plan.length or plan.scale != 1.0)
+
+
+def _scales_and_sizes(lengths: Ints, scales: Floats, sizes: Ints, sampling: Sampling) -> tuple[Floats, Ints]:
+    """The scale and the wanted length of each axis, of which a model gives one."""
+    if len(scales) + len(sizes) != len(lengths):
+        raise ValueError(f"scales {list(scales)} and sizes {list(sizes)} do not fit {len(lengths)} axes")
+    if not sizes:
+        return scales, tuple(int(np.floor(scale * length)) for scale, length in zip(scales, lengths, strict=True))
+    scales = tuple(size / length if length else 1.0 for size, length in zip(sizes, lengths, strict=True))
+    if sampling.aspect == "stretch":
+        return scales, sizes
+    one = min(scales) if sampling.aspect == "not_larger" else max(scales)
+    return (one,) * len(lengths), tuple(int(np.floor(one * length + 0.5)) for length in lengths)
 
 
 def _coordinates(plan: AxisPlan, sampling: Sampling) -> Array:

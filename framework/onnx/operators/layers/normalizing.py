@@ -8,8 +8,8 @@ from framework import ops
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ir.model_values import ModelError
+from framework.onnx.operators.operator_table import ElementType, Ints, onnx
 from framework.onnx.operators.shapes import padded
-from framework.onnx.operators.table import ElementType, Ints, onnx
 from framework.onnx.operators.values import axis_of, tensor_of, type_of
 from framework.ops.constexpr import constexpr
 from framework.ops.primitive import cached
@@ -101,7 +101,12 @@ def layer_normalization(
     outputs: int = 1,
 ) -> tuple[Tensor, ...]:
     first = axis_of(axis, len(x.shape))
-    if outputs == 1 and b is not None and x.dtype == mstype.float32 and _are_behind(x.shape, scale.shape, b.shape, first):
+    if (
+        outputs == 1
+        and b is not None
+        and x.dtype == mstype.float32
+        and _are_behind(x.shape, scale.shape, b.shape, first)
+    ):
         return (_layer_norm(first, epsilon)(x, scale, b)[0],)
     axes = _from(first, len(x.shape))
     seen = ops.cast(x, type_of(stash_type))

@@ -7,10 +7,10 @@ import numpy as np
 from framework import ops
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
+from framework.onnx.operators.layers.windows import Plan, counts, elements, filled_sides, plan
+from framework.onnx.operators.operator_table import Ints, Known, onnx
 from framework.onnx.operators.shapes import padded
-from framework.onnx.operators.table import Ints, Known, onnx
 from framework.onnx.operators.values import ints, is_float, lowest, tensor_of
-from framework.onnx.operators.windows import Plan, counts, elements, filled_sides, plan
 from framework.ops.constexpr import constexpr
 from framework.ops.convolution.windowed import BY_LAYOUT, ConvolutionInputGrad
 from framework.ops.primitive import cached
@@ -123,7 +123,9 @@ def _zero_in_each(pads: Ints | None) -> Ints | None:
 
 
 @constexpr
-def _transposing(dims: tuple[int, ...], strides: Ints | None, dilations: Ints | None, group: int) -> ConvolutionInputGrad:
+def _transposing(
+    dims: tuple[int, ...], strides: Ints | None, dilations: Ints | None, group: int
+) -> ConvolutionInputGrad:
     rank = len(dims) - 2
     layout = {2: "NCHW", 3: "NCDHW"}.get(rank)
     if layout is None:
@@ -369,4 +371,3 @@ def _landing(made: Plan, image: Ints) -> tuple[Ints, Tensor]:
         view[axis], view[rank + axis] = where.shape
         flat = flat * dims[axis] + where.reshape(view)
     return dims, Tensor(flat.reshape(-1, 1))
-

@@ -8,8 +8,8 @@ import numpy as np
 
 from framework import ops
 from framework.common.tensor import Tensor
+from framework.onnx.operators.operator_table import Ints
 from framework.onnx.operators.shapes import padded
-from framework.onnx.operators.table import Ints
 from framework.ops.constexpr import constexpr
 
 __all__ = ["Plan", "counts", "elements", "filled_sides", "places", "plan"]
@@ -88,7 +88,9 @@ def plan(
         asked.append(high)
         behind.append(max((size - 1) * strides[k] + extent - length - low, high))
         sizes.append(size)
-    return Plan(tuple(kernel), tuple(strides), tuple(dilations), tuple(before), tuple(behind), tuple(asked), tuple(sizes))
+    return Plan(
+        tuple(kernel), tuple(strides), tuple(dilations), tuple(before), tuple(behind), tuple(asked), tuple(sizes)
+    )
 
 
 @constexpr
