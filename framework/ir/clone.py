@@ -91,7 +91,8 @@ class _Copy:
                     self.moved(made)
         for old, copy in self.copies.items():
             if old.order is not None:
-                copy.order = [made for node in self.manager.nodes(old) if isinstance(made := self.nodes[node], CNode)]
+                ordered = (self.nodes[node] for node in self.manager.nodes(old))
+                copy.order = [node for node in ordered if isinstance(node, CNode)]
             copy.output = self._node(old.output)
 
     def _later(self, node: CNode, inputs: list[Node], owner: FuncGraph, state: Node) -> list[Node]:

@@ -18,11 +18,11 @@ __all__ = ["GraphCell"]
 
 
 class GraphCell(Cell):
-    """Runs a program that was read from a model file, in both modes. Its parameters can be trained and saved like any others.
+    """Runs a program that was read from a model file, in both modes. Its parameters are like those of any Cell.
 
     Args:
-        graph: the program, as `ms.load` returns it, or one of the form that the parser makes. The Cell creates its own parameters with the values of the file, in
-            the order in which the program reads them.
+        graph: the program, as `ms.load` returns it, or one of the form that the parser makes. The Cell creates its own
+            parameters with the values of the file, in the order in which the program reads them.
         params_init: initial values by parameter name, in place of the file's.
 
     Inputs:

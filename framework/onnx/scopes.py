@@ -28,4 +28,5 @@ def _of_torch(text: str) -> str:
         return ""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) < 2:
         return ""
-    return names[-2].replace(".", "/")
+    around: str = names[-2]
+    return around.replace(".", "/")

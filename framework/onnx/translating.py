@@ -192,7 +192,7 @@ class Translation:
         """A body of a loop or a branch as a function that returns a tuple."""
         graph = FuncGraph(body.name or name, self.root.location)
         graph.order = []
-        names: Names = ChainMap({}, around)  # type: ignore[arg-type]
+        names: Names = ChainMap({}, around)
         self._stored(body, names)
         given = [item.name for item in body.input]
         graph.signature = Signature(given, len(given), None, [], None)

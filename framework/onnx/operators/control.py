@@ -70,7 +70,8 @@ def loop(
     scan_shapes: tuple[Tensor | None, ...] = (),
 ) -> tuple[Tensor, ...]:
     count = len(carried)
-    values, collected = tuple(carried), tuple(scan_shapes[count:])
+    values: tuple[Tensor, ...] = tuple(carried)
+    collected: tuple[Any, ...] = tuple(scan_shapes[count:])
     going = _true() if condition is None else ops.reshape(condition, ())
     if most is not None and ops.isconstant(most):
         planned = _planned(most, max_rounds)

@@ -38,7 +38,7 @@ def mul(a: Tensor, b: Tensor) -> Tensor:
 @onnx("Div", since=7)
 def div(a: Tensor, b: Tensor) -> Tensor:
     if is_float(a.dtype):
-        return ops.div(a, b)
+        return a / b
     return _truncate_div(a, b)
 
 

@@ -56,7 +56,7 @@ def _lengths(dims: tuple[int, ...], first: int, count: int) -> Tensor:
 @constexpr
 def _batches(dims: tuple[int, ...], count: int) -> Tensor:
     """The coordinates of each index in the first dimensions."""
-    places = np.stack(np.indices(dims[:count]), -1).reshape(*dims[:count], *(1,) * (len(dims) - 1 - count), count)
+    places = np.stack([*np.indices(dims[:count])], -1).reshape(*dims[:count], *(1,) * (len(dims) - 1 - count), count)
     return Tensor(np.ascontiguousarray(np.broadcast_to(places, (*dims[:-1], count))))
 
 
@@ -81,7 +81,7 @@ def scatter_elements(x: Tensor, indices: Tensor, updates: Tensor, *, axis: int =
 @constexpr
 def _others(dims: tuple[int, ...], axis: int) -> tuple[Tensor, Tensor]:
     """The coordinates of each element along the axes before one, and along those behind it."""
-    places = np.stack(np.indices(dims), -1)
+    places = np.stack([*np.indices(dims)], -1)
     return Tensor(places[..., :axis]), Tensor(places[..., axis + 1 :])
 
 
@@ -126,7 +126,7 @@ def _column(rank: int) -> Ints:
 
 @onnx("OneHot", since=9)
 def one_hot(indices: Tensor, depth: Known, values: Tensor, *, axis: int = -1, memory: int = 0) -> Tensor:
-    classes = ints(depth)[0]  # type: ignore[index]
+    classes = ints(depth)[0]
     rank = len(indices.shape) + 1
     along = axis_of(axis, rank)
     affordable(_with(indices.shape, classes), values.dtype, memory)
@@ -196,7 +196,7 @@ def top(
     largest: int = 1,
     sorted: int = 1,  # noqa: A002 - ONNX's name
 ) -> tuple[Tensor, Tensor]:
-    return _top(x, ints(k)[0], axis, largest)  # type: ignore[index]
+    return _top(x, ints(k)[0], axis, largest)
 
 
 def _top(x: Tensor, count: int, axis: int, largest: int) -> tuple[Tensor, Tensor]:

@@ -246,7 +246,7 @@ def _place_of(x: Tensor, axis: int, keepdims: int, last: int, largest: bool) -> 
 
 @onnx("CumSum", since=11)
 def cumulative_sum(x: Tensor, axis: Known, *, exclusive: int = 0, reverse: int = 0) -> Tensor:
-    along = axis_of(ints(axis)[0], len(x.shape))  # type: ignore[index]
+    along = axis_of(ints(axis)[0], len(x.shape))
     seen = ops.flip(x, (along,)) if reverse != 0 else x
     sums = ops.cast(ops.cumsum(seen, along), x.dtype)
     if exclusive != 0:
@@ -256,7 +256,7 @@ def cumulative_sum(x: Tensor, axis: Known, *, exclusive: int = 0, reverse: int =
 
 @onnx("CumProd", since=26)
 def cumulative_product(x: Tensor, axis: Known, *, exclusive: int = 0, reverse: int = 0) -> Tensor:
-    along = axis_of(ints(axis)[0], len(x.shape))  # type: ignore[index]
+    along = axis_of(ints(axis)[0], len(x.shape))
     seen = ops.flip(x, (along,)) if reverse != 0 else x
     products = ops.cast(ops.cumprod(seen, along), x.dtype)
     if exclusive != 0:

@@ -389,7 +389,7 @@ def _diagonal(dims: tuple[int, ...], k: int, dtype: DType) -> Tensor:
 
 @onnx("Trilu", since=14)
 def triangle(x: Tensor, k: Known | None = None, *, upper: int = 1) -> Tensor:
-    offset = 0 if k is None else ints(k)[0]  # type: ignore[index]
+    offset = 0 if k is None else ints(k)[0]
     return ops.where(_triangle(x.shape, offset, upper), x, tensor_of(0, x.dtype))
 
 

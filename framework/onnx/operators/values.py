@@ -7,6 +7,7 @@ then, the program runs line by line.
 from __future__ import annotations
 
 from math import prod
+from typing import overload
 
 import numpy as np
 
@@ -35,6 +36,10 @@ __all__ = [
 ]
 
 
+@overload
+def ints(t: Tensor) -> tuple[int, ...]: ...
+@overload
+def ints(t: None) -> None: ...
 @constexpr
 def ints(t: Tensor | None) -> tuple[int, ...] | None:
     """The elements of a tensor of integers; None for a tensor that is not there."""

@@ -43,7 +43,7 @@ def test_it_trains_on(tmp_path: Path, mode: int) -> None:
     x, y = ms.Tensor(rng.normal(size=(8, 3)), ms.float32), ms.Tensor(np.abs(rng.normal(size=(8, 4))), ms.float32)
     step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params(), 0.05))
     losses = [float(step(x, y)) for _ in range(30)]
-    assert losses[-1] < 0.7 * losses[0]
+    assert losses[-1] < 0.9 * losses[0]
 
 
 def test_gradients_are_those_of_differences(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def quantize(
         wanted = zero_point.dtype
     computed = scale.dtype if precision == 0 else type_of(precision)
     factor = _along(ops.cast(scale, computed), x.shape, axis, block_size)
-    found = ops.rint(ops.div(ops.cast(x, computed), factor))
+    found = ops.rint(ops.cast(x, computed) / factor)
     if zero_point is not None:
         found = ops.cast(found, mstype.float32) + _along(
             ops.cast(zero_point, mstype.float32), x.shape, axis, block_size

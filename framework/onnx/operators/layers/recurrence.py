@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from framework import ops
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
@@ -114,7 +116,7 @@ def _output(step: int, lengths: Tensor | None, state: Tensor) -> Tensor:
     return state if lengths is None else _kept(step, lengths, state, ops.zeros_like(state))
 
 
-def _together(found: list[tuple[Tensor, ...]], layout: int) -> tuple[Tensor, ...]:
+def _together(found: Sequence[tuple[Tensor, ...]], layout: int) -> tuple[Tensor, ...]:
     """The outputs of all directions: Y (steps, directions, batch, hidden), and each last state."""
     outputs = ops.stack([item[0] for item in found], 1)
     states = tuple([ops.stack([item[k] for item in found], 0) for k in range(1, len(found[0]))])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from framework import ops
@@ -110,25 +112,24 @@ def grid_sample(
     points = [
         _pixels(grid[..., rank - 1 - k], x.shape[2 + k], align_corners != 0, padding_mode, mode) for k in range(rank)
     ]
-    if mode == "nearest":
-        taps = [[(ops.rint(p), None)] for p in points]
-    elif mode == "cubic" or mode == "bicubic":
-        taps = [_cubic_taps(p) for p in points]
-    else:
-        taps = [_linear_taps(p) for p in points]
-    total = None
+    taps = [_taps(point, mode) for point in points]
+    total: Tensor | None = None
     for choice in _choices(len(taps[0]), rank):
-        places = [taps[k][choice[k]][0] for k in range(rank)]
-        weight = None
-        for k in range(rank):
-            factor = taps[k][choice[k]][1]
-            if factor is not None:
-                weight = factor if weight is None else weight * factor
-        part = _taken(x, places, align_corners != 0, padding_mode)
-        if weight is not None:
+        part = _taken(x, [taps[k][choice[k]][0] for k in range(rank)], align_corners != 0, padding_mode)
+        if mode != "nearest":
+            weight = taps[0][choice[0]][1]
+            for k in range(1, rank):
+                weight = weight * taps[k][choice[k]][1]
             part = part * ops.expand_dims(weight, 1)
         total = part if total is None else total + part
     return ops.cast(total, x.dtype)
+
+
+def _taps(places: Tensor, mode: str) -> list[tuple[Tensor, Tensor]]:
+    """The pixels that a place is made of along one axis, each with its weight."""
+    if mode == "nearest":
+        return [(ops.rint(places), ops.ones_like(places))]
+    return _cubic_taps(places) if mode == "cubic" or mode == "bicubic" else _linear_taps(places)
 
 
 @constexpr
@@ -181,7 +182,8 @@ def _cubic_taps(places: Tensor) -> list[tuple[Tensor, Tensor]]:
 
 def _taken(x: Tensor, places: list[Tensor], is_aligned: bool, padding_mode: str) -> Tensor:
     """The pixels at whole places (N, ...), as (N, C, ...); zero outside of the image unless the padding fills it."""
-    flat, is_inside = None, None
+    flat: Any = None
+    is_inside: Any = None
     for k in range(len(places)):
         length = x.shape[2 + k]
         place = _within(places[k], length, is_aligned, padding_mode)
@@ -273,7 +275,7 @@ def _roi(
     y_low, y_share, y_in = _side(ys, dims[2])
     x_low, x_share, x_in = _side(xs, dims[3])
     y_high, x_high = ops.minimum(y_low + 1, dims[2] - 1), ops.minimum(x_low + 1, dims[3] - 1)
-    parts = None
+    parts: Any = None
     columns = ((x_low, (1.0 - x_share) * x_in), (x_high, x_share * x_in))
     lines = ((y_low, (1.0 - y_share) * y_in), (y_high, y_share * y_in))
     for line, line_weight in lines:

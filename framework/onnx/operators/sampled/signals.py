@@ -8,6 +8,7 @@ from framework import ops
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ir.model_values import ModelError
 from framework.onnx.operators.operator_table import ElementType, Known, onnx
 from framework.onnx.operators.sampled.fourier import Fourier
 from framework.onnx.operators.values import affordable, axis_of, ints, type_of
@@ -59,7 +60,7 @@ def dft(
     onesided: int = 0,
     memory: int = 0,
 ) -> Tensor:
-    along = axis_of(-2 if axis is None else ints(axis)[0], len(x.shape))  # type: ignore[index]
+    along = axis_of(-2 if axis is None else ints(axis)[0], len(x.shape))
     return _transformed(x, ints(length), along, inverse, onesided, memory)
 
 
@@ -118,8 +119,13 @@ def stft(
     onesided: int = 1,
     memory: int = 0,
 ) -> Tensor:
-    step = ints(frame_step)[0]  # type: ignore[index]
-    length = window.shape[0] if frame_length is None and window is not None else ints(frame_length)[0]  # type: ignore[index]
+    step = ints(frame_step)[0]
+    if frame_length is not None:
+        length = ints(frame_length)[0]
+    elif window is not None:
+        length = window.shape[0]
+    else:
+        raise ModelError("STFT needs a window or a frame_length")
     frames = ops.gather(signal, _frames(signal.shape[1], length, step), 1)
     if len(signal.shape) == 2:
         frames = ops.expand_dims(frames, -1)
