@@ -56,7 +56,7 @@ def _add_debugger(callbacks: _Sequence[train.Callback], url: str | None) -> list
 
 def __getattr__(name: str) -> _Module | _Callable[..., object]:
     # Few trainings need these, and each takes time to import.
-    if name in ("boost", "mint", "numpy", "onnx", "parallel", "runtime"):
+    if name in ("boost", "mint", "numpy", "parallel", "runtime"):
         return _importlib.import_module(f"framework.{name}")
     if name == "load_onnx":
         return _importlib.import_module("framework.onnx").load_onnx  # type: ignore[no-any-return]
