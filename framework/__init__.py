@@ -5,6 +5,7 @@ running server.
 """
 
 import importlib as _importlib
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from types import ModuleType as _Module
 
@@ -53,10 +54,12 @@ def _add_debugger(callbacks: _Sequence[train.Callback], url: str | None) -> list
     return with_debugger(callbacks, url)
 
 
-def __getattr__(name: str) -> _Module:
+def __getattr__(name: str) -> _Module | _Callable[..., object]:
     # Few trainings need these, and each takes time to import.
     if name in ("boost", "mint", "numpy", "parallel", "runtime"):
         return _importlib.import_module(f"framework.{name}")
+    if name == "load_onnx":
+        return _importlib.import_module("framework.onnx").load_onnx  # type: ignore[no-any-return]
     raise AttributeError(f"module 'framework' has no attribute {name!r}")
 
 

@@ -90,6 +90,9 @@ class _Copy:
                 if self.moved is not None:
                     self.moved(made)
         for old, copy in self.copies.items():
+            if old.order is not None:
+                ordered = (self.nodes[node] for node in self.manager.nodes(old))
+                copy.order = [node for node in ordered if isinstance(node, CNode)]
             copy.output = self._node(old.output)
 
     def _later(self, node: CNode, inputs: list[Node], owner: FuncGraph, state: Node) -> list[Node]:

@@ -49,7 +49,7 @@ _ROOT: Final = Path(__file__).parent.parent
 _INTERNAL: Final = (
     *(
         f"{_ROOT / part}{os.sep}"
-        for part in ("ad", "common", "engine", "infer", "ir", "kernels", "ops", "opt", "parse", "pynative")
+        for part in ("ad", "common", "engine", "infer", "ir", "kernels", "onnx", "ops", "opt", "parse", "pynative")
     ),
     *(str(_ROOT / part) for part in ("jit.py", "graph_mode.py", "observe.py", "nn/cell.py")),
     contextlib.__file__,

@@ -18,11 +18,11 @@ __all__ = ["GraphCell"]
 
 
 class GraphCell(Cell):
-    """Runs a program that `ms.load` has read, in both modes. Its parameters can be trained and saved like any others.
+    """Runs a program that was read from a model file, in both modes. Its parameters are like those of any Cell.
 
     Args:
-        graph: the program, as `ms.load` returns it. The Cell creates its own parameters with the values of the file, in
-            the order in which the program reads them.
+        graph: the program, as `ms.load` returns it, or one of the form that the parser makes. The Cell creates its own
+            parameters with the values of the file, in the order in which the program reads them.
         params_init: initial values by parameter name, in place of the file's.
 
     Inputs:
@@ -70,9 +70,12 @@ class GraphCell(Cell):
         return graph_mode.on_tape(self.graph, inputs)
 
     @property
-    def _input_signature(self) -> tuple[Any, ...]:
-        """The inputs of the program for the compiler; an open dimension accepts any length."""
-        return tuple(map(_example, self._inputs))
+    def _input_signature(self) -> tuple[Any, ...] | None:
+        """The inputs of the program for the compiler; an open dimension accepts any length.
+
+        None for a program without types, which is compiled for those of the arguments.
+        """
+        return None if self.graph.order is not None else tuple(map(_example, self._inputs))
 
     def extend_repr(self) -> str:
         """The program's name and inputs."""

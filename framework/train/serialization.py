@@ -20,6 +20,7 @@ from framework.train.checkpoints import (
     CheckpointMismatchError,
     Key,
     read_safetensors,
+    read_torch,
     read_values,
     write_safetensors,
     write_values,
@@ -174,7 +175,8 @@ def load_checkpoint(
         choice_func: function that tells whether a name is read.
         crc_check: verify the CRC-32 of MindSpore's `crc_check` too, and warn if the file has no checksum at all.
         remove_redundancy: accepted for compatibility; has no effect.
-        format: `ckpt`, or `safetensors`, which needs `pip install 'mindinsight[safetensors]'`.
+        format: `ckpt`; `safetensors`, which needs `pip install 'mindinsight[safetensors]'`; or `torch` for a state
+            dict that `torch.save` has written. Such a file is read without PyTorch, and nothing in it is executed.
 
     Returns:
         Parameters by name, and texts.
@@ -205,7 +207,7 @@ def load_checkpoint(
 def _reader(
     path: Path, form: str, crc_check: bool, dec_key: bytes | None, dec_mode: str
 ) -> Iterator[tuple[str, np.ndarray[Any, Any] | str]]:
-    suffix = _suffix(form)
+    suffix = ".pt" if form == "torch" else _suffix(form)
     if not path.is_file():
         similar = get_close_matches(path.name, [item.name for item in path.parent.glob(f"*{suffix}")], 3)
         hint = f"; {path.parent} has {', '.join(similar)}" if similar else ""
@@ -214,6 +216,10 @@ def _reader(
         if dec_key is not None:
             raise ValueError("safetensors files are not encrypted: leave dec_key out")
         return read_safetensors(path, crc_check=crc_check)
+    if form == "torch":
+        if dec_key is not None:
+            raise ValueError("state dicts of PyTorch are not encrypted: leave dec_key out")
+        return read_torch(path)
     if path.suffix == SUFFIXES["safetensors"]:
         raise ValueError(f"{path} is a safetensors file by its name: give format='safetensors'")
     return read_values(path, crc_check=crc_check, key=None if dec_key is None else Key(dec_key, dec_mode))

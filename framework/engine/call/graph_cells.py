@@ -8,9 +8,11 @@ from typing import Any
 from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Tensor, from_array
 from framework.engine.arguments import match_signature
-from framework.engine.interpreter import Closure, Machine
+from framework.engine.interpreter import Closure, Frame, Machine
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
+from framework.infer.values import Closure as InferredClosure
+from framework.infer.values import constant
 from framework.ir.anf import CNode, FuncGraph, Node
 from framework.ir.clone import effectful, inline
 from framework.ir.manager import Manager
@@ -33,6 +35,8 @@ def _inlined(infer: Inference, callee: GraphCell, arguments: Sequence[Node], nam
         next(given) if p.default is None else infer.build.at_present(infer.build.weight(p.default))
         for p in root.parameters
     ]
+    if root.order is not None:  # It has the form of a parsed function, without types.
+        return infer.call(constant(InferredClosure(root, None)), passed, {})
     for number, (parameter, node) in enumerate(zip(wanted, inputs, strict=True), 1):
         try:
             match_signature(number, node.abstract, parameter.abstract, title)  # type: ignore[arg-type]
@@ -70,6 +74,18 @@ def run_on_tape(root: FuncGraph, inputs: Sequence[object]) -> Any:
     return machine.run(Closure(root, None), passed)
 
 
+class _OnTape(Closure):
+    """A function of the program that Python functions can call with tensors."""
+
+    def __init__(self, machine: _TapeMachine, closure: Closure) -> None:
+        super().__init__(closure.graph, closure.frame)
+        self._machine = machine
+
+    def __call__(self, *arguments: object, **named: object) -> Any:
+        """Run it."""
+        return self._machine.run(self, [*arguments, *named.values()])
+
+
 class _TapeMachine(Machine):
     """Runs a program on tensors. A value that was read from a weight stays the same when the weight changes."""
 
@@ -88,6 +104,10 @@ class _TapeMachine(Machine):
 
     def constant(self, value: object) -> object:
         return value
+
+    def value(self, frame: Frame, node: Node) -> Any:
+        found = super().value(frame, node)
+        return _OnTape(self, found) if isinstance(found, Closure) else found
 
     def apply(self, node: CNode, function: Any, arguments: list[Any]) -> Any:
         if function is LOAD:
