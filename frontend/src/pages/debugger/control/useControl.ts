@@ -58,7 +58,8 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
         act({ run_to_node: { full_name: tensor.value?.full_name ?? '' } }),
       ),
     /** If an action is impossible, the training returns the reason. */
-    runAgain: (again?: Mode) => when(paused.value && (!again || canSwitch.value), () => act({ run_again: again ? { mode: again } : {} })),
+    runAgain: (again?: Mode) =>
+      when(paused.value && (!again || canSwitch.value), () => act({ run_again: again ? { mode: again } : {} })),
     setMode: (next: Mode) => when(canSwitch.value && next !== mode.value, () => switchTo(next)),
     recheck: () => when(paused.value, () => act({ recheck: {} })),
     end: (how: Ending) =>
