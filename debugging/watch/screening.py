@@ -20,7 +20,7 @@ _Mask = np.ndarray[Any, Any]
 
 
 def _may_be_infinite(seen: Changes, values: Mapping[str, float]) -> _Mask:
-    return ~seen.finite
+    return np.asarray(~seen.finite)
 
 
 def _may_be_unchanged(seen: Changes, values: Mapping[str, float]) -> _Mask:
