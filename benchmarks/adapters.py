@@ -23,9 +23,9 @@ from tools.test_adapters import environment
 
 #: What each model is, the rounds, and the steps of a block.
 CASES = {
-    "lenet": ("LeNet-5, 32 pictures", 7, 200),
-    "resnet18": ("ResNet-18 of width 32, 16 pictures of 32 x 32", 5, 20),
-    "transformer": ("a transformer of 4 layers of 128, 16 x 64", 3, 10),
+    "lenet": ("LeNet-5, 32 pictures", 5, 100),
+    "resnet18": ("ResNet-18 of width 32, 16 pictures of 32 x 32", 3, 16),
+    "transformer": ("a transformer of 4 layers of 128, 16 x 64", 3, 8),
 }
 WAYS = {
     "idle": ("a dashboard listens", 1.02),

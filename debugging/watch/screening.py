@@ -20,12 +20,12 @@ _Mask = np.ndarray[Any, Any]
 
 
 def _may_be_infinite(seen: Changes, values: Mapping[str, float]) -> _Mask:
-    return np.asarray(~seen.finite)
+    return ~seen.finite
 
 
 def _may_be_unchanged(seen: Changes, values: Mapping[str, float]) -> _Mask:
     # Numbers that are NaN in both may count as equal.
-    return (seen.apart == 0) | ~seen.finite
+    return np.equal(seen.apart, 0) | ~seen.finite
 
 
 def _may_have_changed(seen: Changes, values: Mapping[str, float]) -> _Mask:
