@@ -37,6 +37,9 @@ class State(Protocol):
     def arrays(self) -> dict[str, Any]:
         """The arrays of all `Weight`s by name."""
 
+    def view(self, name: str) -> Any:
+        """The array of a `Weight`, which stays as it is until the end of the step; None if it has none."""
+
     def take(self, step: int) -> None:
         """Hold the current state; `step` is the number of the last finished step."""
 

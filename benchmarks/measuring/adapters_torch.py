@@ -160,15 +160,19 @@ def idle(training: Training) -> Iterator[None]:
 def armed(training: Training) -> Iterator[None]:
     """The recommended watchpoints, which record their hits."""
     with _attached(training) as dashboard:
-        dashboard.send(wire.Command(id="recommend", recommend=wire.Recommend()))
-        _run_until(training, dashboard, "recommend")
-        (reply,) = [reply for reply in dashboard.of(wire.Reply) if reply.id == "recommend"]
-        watchpoints = [watched.watchpoint for watched in reply.recommended]
-        for watchpoint in watchpoints:
-            watchpoint.enabled = watchpoint.log_only = True
-        command = wire.SetWatchpoints(watchpoints=watchpoints)
-        dashboard.send(wire.Command(id="set", set_watchpoints=command))
-        _run_until(training, dashboard, "set")
+        # The operators of the step are known once watchpoints have had it recorded: then more are recommended.
+        for turn in ("weights", "operators"):
+            dashboard.send(wire.Command(id=turn, recommend=wire.Recommend()))
+            _run_until(training, dashboard, turn)
+            (reply,) = [reply for reply in dashboard.of(wire.Reply) if reply.id == turn]
+            watchpoints = [watched.watchpoint for watched in reply.recommended]
+            for watchpoint in watchpoints:
+                watchpoint.enabled = watchpoint.log_only = True
+            command = wire.SetWatchpoints(watchpoints=watchpoints)
+            dashboard.send(wire.Command(id=f"set {turn}", set_watchpoints=command))
+            _run_until(training, dashboard, f"set {turn}")
+            training[2]()
+        assert {"weight_overflow", "gradient_exploding"} <= {one.condition for one in watchpoints}
         yield
 
 

@@ -111,7 +111,7 @@ class Monitor:
             rates = self._training.debuggee.rates()
             self.watchpoints.rate = rates[0].value if rates else math.nan
         self._hits = []
-        self.watchpoints.begin_step(step)
+        self.watchpoints.begin_step(step, self._training.steps.before)
 
     @contextlib.contextmanager
     def observing(self) -> Iterator[None]:

@@ -6,7 +6,7 @@ Compiled loops compute them for Float32 and Float64, and numpy for all other typ
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,8 @@ from debugging.tensors.tensor_names import TensorName
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = [
-    "Change", "Statistics", "change_between", "is_finite", "message_of", "statistics_of", "use_numpy", "use_threads",
-    "within", "zeros_in",
+    "Change", "Changes", "Statistics", "change_between", "changes_between", "is_finite", "message_of", "statistics_of",
+    "use_numpy", "use_threads", "within", "zeros_in",
 ]  # fmt: skip
 
 _Array = np.ndarray[Any, Any]
@@ -204,6 +204,52 @@ def change_between(array: Any, before: Any, rtol: float = 1e-5, atol: float = 1e
     size = np.abs(other[known])
     apart = int((step > atol + rtol * size).sum()) + int((one[~known] != other[~known]).sum())
     return Change(float(step.sum()), float(size.sum()), int(known.sum()), apart)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The changes of several tensors, in columns; those of a tensor without a former value are 0.
+
+    Attributes:
+        sum_change: As in `Change`.
+        sum_before: As in `Change`.
+        both: As in `Change`.
+        apart: As in `Change`.
+        finite: Whether all elements are finite.
+    """
+
+    sum_change: _Array
+    sum_before: _Array
+    both: _Array
+    apart: _Array
+    finite: _Array
+
+
+def changes_between(arrays: Sequence[Any], before: Sequence[Any], rtol: float = 0.0, atol: float = 0.0) -> Changes:
+    """The differences of several tensors from their former values, in one call for each element type.
+
+    Args:
+        arrays: The current values.
+        before: The former values, of the same shapes and types; None for a tensor that is not compared.
+        rtol: Relative tolerance of close elements.
+        atol: Absolute tolerance of close elements.
+    """
+    now = [_flat(array) for array in arrays]
+    then = [None if array is None else _flat(array) for array in before]
+    found = np.empty((len(now), 5), np.float64)
+    groups: dict[str, list[int]] = {}
+    for place, (array, former) in enumerate(zip(now, then, strict=True)):
+        is_alike = former is None or (former.dtype == array.dtype and former.size == array.size)
+        if is_alike and _kernel_for(array) is not None:
+            groups.setdefault(array.dtype.char, []).append(place)
+            continue
+        change = Change(0.0, 0.0, 0, 0) if former is None else change_between(array, former, rtol, atol)
+        found[place] = change.sum_change, change.sum_before, change.both, change.apart, is_finite(array)
+    for places in groups.values():
+        kernel = _kernel_for(now[places[0]])
+        assert kernel is not None  # noqa: S101
+        found[places] = kernel.changes([now[at] for at in places], [then[at] for at in places], rtol, atol)
+    return Changes(found[:, 0], found[:, 1], found[:, 2], found[:, 3], found[:, 4] > 0)
 
 
 def within(array: Any, low: float, high: float) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from debugging.contract import Debuggee
+from debugging.contract import Debuggee, State
 from debugging.executions import Execution
 from debugging.tensors.recording import Recording, flat
 from debugging.tensors.statistics import Statistics
@@ -20,6 +20,7 @@ from debugging.watch.expression_values import Moment
 from debugging.watch.hits import hit_of_step, hit_of_tensor
 from debugging.watch.problems import WatchError
 from debugging.watch.recommended import recommended
+from debugging.watch.screening import Screening
 from debugging.watch.watchpoint import ArmedWatchpoint
 from summaries.schema import debugger_pb2 as wire
 
@@ -83,6 +84,7 @@ class Watchpoints:
         self._needs = Needs()
         #: Names that match patterns in expressions.
         self._asked: frozenset[str] = frozenset()
+        self._screening = Screening({}, ())
         self._before: dict[str, Any] = {}
         self._statistics: dict[str, list[Statistics]] = {}
         self._first: list[wire.Hit] = []
@@ -119,6 +121,8 @@ class Watchpoints:
         enabled = [armed for armed in self._armed if armed.is_on]
         self._by_name = _by_name(enabled)
         self._asked = frozenset[str]().union(*(names for armed in enabled for names in armed.asked.values()))
+        weights = {name: watching for name, watching in self._by_name.items() if name in self._parameters}
+        self._screening = Screening(weights, self._asked)
         self._needs = Needs(
             names=self._wanted(),
             is_armed=bool(enabled),
@@ -215,11 +219,12 @@ class Watchpoints:
 
     # ---- a step
 
-    def begin_step(self, step: int) -> None:
+    def begin_step(self, step: int, before: State | None = None) -> None:
         """Prepare for a step.
 
         Args:
             step: Its number.
+            before: The state before it, if that is kept.
         """
         began = time.perf_counter()
         self._step, self._seen_last = step, ""
@@ -231,7 +236,8 @@ class Watchpoints:
                 continue
             weight = self._parameters[name]
             if any(armed.condition is not None and armed.condition.from_before for armed in watching):
-                self._before[name] = weight.array
+                kept = None if before is None else before.view(name)
+                self._before[name] = weight.array if kept is None else kept
             if step <= 1:
                 first = [armed for armed in watching if armed.condition is not None and armed.condition.at_first]
                 self._first += self._of_tensor(first, TensorName(name), Observed(weight.current))
@@ -263,8 +269,9 @@ class Watchpoints:
         """
         began = time.perf_counter()
         hits, self._first = self._first, []
+        quiet = self._screen()
         for name in self._by_name:
-            if name in self._parameters:
+            if name in self._parameters and name not in quiet:
                 seen = Observed(self._parameters[name].current, self._before.get(name))
                 hits += self._look(name, TensorName(name), seen, None)
                 if seen.is_finite_known:
@@ -275,6 +282,15 @@ class Watchpoints:
         self.cost.note(self.spent, self._seen_bytes)
         self._seen_bytes = 0
         return hits
+
+    def _screen(self) -> frozenset[str]:
+        """The names of weights for which no watchpoint holds, as far as one look at all of them tells."""
+        if not self._screening.names:
+            return frozenset()
+        found = self._screening.screen([self._parameters[name].current for name in self._screening.names], self._before)
+        self.finite.update(found.finite)
+        self._seen_bytes += found.nbytes
+        return found.quiet
 
     def recheck(self, recording: Recording, before: dict[str, Any] | None = None) -> list[wire.Hit]:
         """The hits of the current watchpoints in a recorded step; their counts do not change.

@@ -27,6 +27,7 @@ class Snapshot:
     def __init__(self, network: Cell) -> None:
         self._parameters = list(network.get_parameters())
         self._arrays: list[Any] = []
+        self._by_name: dict[str, Any] = {}
         self._random = ""
         self.step = -1
 
@@ -48,12 +49,14 @@ class Snapshot:
             step: Number of the last finished step.
         """
         self._arrays = [parameter._data for parameter in self._parameters]
+        self._by_name = {}
         self._random = seed.get_state()
         self.step = step
 
     def forget(self) -> None:
         """Release the state."""
         self._arrays = []
+        self._by_name = {}
         self.step = -1
 
     def restore(self) -> None:
@@ -86,3 +89,9 @@ class Snapshot:
     def arrays(self) -> dict[str, Any]:
         """All arrays by the names of their Parameters."""
         return {one.name: kept for kept, one in zip(self._arrays, self._parameters, strict=False)}
+
+    def view(self, name: str) -> Any:
+        """The array of a Parameter; None if it has none."""
+        if not self._by_name:
+            self._by_name = self.arrays
+        return self._by_name.get(name)

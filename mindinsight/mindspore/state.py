@@ -38,6 +38,10 @@ class WeightsBefore:
         """The arrays by name."""
         return self._arrays
 
+    def view(self, name: str) -> Any:
+        """The array of a weight; None if it has none."""
+        return self._arrays.get(name)
+
     def take(self, step: int) -> None:
         """Hold the current weights."""
         self._arrays = {weight.name: weight.array for weight in self._weights}

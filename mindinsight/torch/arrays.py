@@ -71,11 +71,14 @@ class Copies:
         return self._of(tensor, CAN_HOLD)
 
     def _of(self, tensor: torch.Tensor, holds: bool) -> Value | None:
-        version = _version(tensor)
+        try:
+            version = tensor._version
+        except RuntimeError:
+            version = -1
         known = self._known.get(id(tensor))
         if known is not None and known[1] == version and known[0]() is tensor and version >= 0:
             return known[2]
-        value = self._of_view(tensor, version)
+        value = self._of_view(tensor, version) if self._views else None
         if value is None:
             is_held = holds and version >= 0 and can_hold(tensor)
             value = self._holding.hold(tensor) if is_held else to_array(tensor)

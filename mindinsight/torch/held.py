@@ -45,20 +45,24 @@ class Held:
 
     Args:
         tensor: A tensor that can be held.
-
-    Attributes:
-        dtype: Its element type.
-        shape: Its shape.
     """
 
-    __slots__ = ("_alias", "_array", "dtype", "shape")
+    __slots__ = ("_alias", "_array")
 
     def __init__(self, tensor: torch.Tensor) -> None:
         # Another tensor of the same memory: who counts the references to this one sees no difference.
         self._alias: torch.Tensor | None = tensor.detach()
         self._array: Array | None = None
-        self.dtype = _TYPES[tensor.dtype]
-        self.shape = tuple(tensor.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Its element type."""
+        return self._array.dtype if self._alias is None else _TYPES[self._alias.dtype]  # type: ignore[union-attr]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape."""
+        return self._array.shape if self._alias is None else tuple(self._alias.shape)  # type: ignore[union-attr]
 
     @property
     def size(self) -> int:

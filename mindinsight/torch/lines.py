@@ -30,6 +30,8 @@ def is_own(file: str) -> bool:
 #: Whether code is the user's. Code that a program makes again and again is not kept for long.
 _own: Final[dict[CodeType, bool]] = {}
 _MOST_CODE: Final = 10_000
+#: The lines that were met, by code and number.
+_lines: Final[dict[tuple[CodeType, int], Line]] = {}
 
 
 def line_of(frame: FrameType | None, end: str = "") -> Line | None:
@@ -47,8 +49,13 @@ def line_of(frame: FrameType | None, end: str = "") -> Line | None:
         if own is None:
             if len(_own) >= _MOST_CODE:
                 _own.clear()
+                _lines.clear()
             own = _own[code] = is_own(code.co_filename)
         if own:
-            return Line(code.co_filename, frame.f_lineno, code.co_name)
+            number = frame.f_lineno
+            line = _lines.get((code, number))
+            if line is None:
+                line = _lines[code, number] = Line(code.co_filename, number, code.co_name)
+            return line
         frame = frame.f_back
     return None

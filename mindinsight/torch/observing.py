@@ -36,7 +36,7 @@ from mindinsight.torch.private import (
     other_mode_runs,
     without_modes,
 )
-from mindinsight.torch.watched import BACKWARD, FORWARD, UPDATE, Entry, Needs
+from mindinsight.torch.watched import BACKWARD, FORWARD, UPDATE, Entry, Needs, needs_of
 
 __all__ = ["CompiledObserver", "Moment", "Observer"]
 
@@ -107,6 +107,8 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         #: Whether it knows which module runs. Before the loss, the loss alone needs none.
         self._follows_modules = False
         self._needs = Needs()
+        #: The watchers, if each of them wants all operators.
+        self._all: list[Entry] | None = None
 
     @cached_property
     def _weights(self) -> dict[int, str]:
@@ -143,7 +145,9 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
 
     def _arrange(self) -> None:
         """Find out what the watchers need."""
-        self._needs = Needs(self._watchers)
+        self._needs = needs_of(self._watchers)
+        takes_all = all(one.names is None and not one.of_loss for one in self._watchers)
+        self._all = list(self._watchers) if takes_all else None
         if self._is_open and not self._follows_modules and self._needs.modules:
             self._follow_modules()
         self.adapt()
@@ -294,7 +298,9 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         scope, number = self._place()
         line = self._note_line(frame) if number is None and self._needs.lines else None
         full_name = self._name(f"{scope}/{known.kind}")
-        wanted = [entry for entry in self._watchers if self._wants(entry, full_name)]
+        wanted = self._all
+        if wanted is None:
+            wanted = [entry for entry in self._watchers if self._wants(entry, full_name)]
         if not wanted or known.is_unwritten:
             return None
         # An operator may overwrite its inputs, so these are kept before it runs.
@@ -304,7 +310,8 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         inputs: list[Any] = []
         with without_modes():
             sort_arguments(zip(known.arguments, args, strict=False), value, inputs, attributes)
-            sort_arguments(named.items(), value, inputs, attributes)
+            if named:
+                sort_arguments(named.items(), value, inputs, attributes)
         return _Running(
             full_name,
             AtenOperator(known.kind, attributes),
@@ -312,7 +319,7 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
             line or self._line(frame, number),
             wanted,
             keeps,
-            tensors_at(known.writes, known, args, named),
+            tensors_at(known.writes, known, args, named) if known.writes else (),
             args[0] if known.is_view and keeps and args and is_plain(args[0]) else None,
         )
 
@@ -341,6 +348,8 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         made = running.written if output is None else (output,)
         if not running.keeps:
             outputs = tuple(values_in(made, view_of))
+        elif not running.written and type(output) is torch.Tensor:
+            outputs = (self._copies.hold(output),)
         elif running.written:
             written = {id(tensor) for tensor in running.written}
             copies = self._copies

@@ -70,15 +70,16 @@ class Known:
     is_view: bool
 
 
-_known: Final[dict[Any, Known]] = {}
+#: By the ids of operators, beside which these stay what they are: their own hash takes longer.
+_known: Final[dict[int, tuple[Any, Known]]] = {}
 
 
 def known_of(func: Any) -> Known:
     """What holds for an operator."""
-    found = _known.get(func)
+    found = _known.get(id(func))
     if found is None:
-        found = _known[func] = _described(func)
-    return found
+        found = _known[id(func)] = func, _described(func)
+    return found[1]
 
 
 def _described(func: Any) -> Known:

@@ -5,42 +5,93 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Iterator, Sequence
+from operator import is_
 from typing import Any, Final
 
 import numpy as np
 import torch
 
-from mindinsight.torch.arrays import to_array
+from mindinsight.torch.arrays import to_array, view_of
 from mindinsight.torch.private import copy_all, is_lazy
 
-__all__ = ["TorchState", "named_tensors"]
+__all__ = ["ModelTensors", "TorchState"]
 
 _INTEGERS: Final = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
-def named_tensors(model: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
-    """The parameters and buffers of a model that have elements by now, each once, by name."""
-    named = [*model.named_parameters(), *model.named_buffers()]
-    return [(name, tensor) for name, tensor in named if not is_lazy(tensor)]
+class ModelTensors:
+    """The parameters and buffers of a model that have elements by now, each once, by name.
+
+    A model seldom changes between steps: the names are found again where a module or a tensor is another object.
+
+    Args:
+        model: The root module.
+    """
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        self._model = model
+        #: The modules, and the names and tensors in each, as they were when the names were found.
+        self._parts: list[Any] = []
+        self._parameters: list[tuple[str, torch.Tensor]] = []
+        self._named: list[tuple[str, torch.Tensor]] = []
+
+    def parameters(self) -> list[tuple[str, torch.Tensor]]:
+        """The parameters, those without elements included."""
+        self._look()
+        return self._parameters
+
+    def named(self) -> list[tuple[str, torch.Tensor]]:
+        """The parameters and buffers that have elements."""
+        self._look()
+        return self._named
+
+    def _look(self) -> None:
+        parts = _parts_of(self._model)
+        if len(parts) == len(self._parts) and all(map(is_, parts, self._parts)):
+            return
+        self._parameters = list(self._model.named_parameters())
+        every = [*self._parameters, *self._model.named_buffers()]
+        self._named = [(name, tensor) for name, tensor in every if not is_lazy(tensor)]
+        # A weight gets its elements without becoming another object.
+        self._parts = parts if len(self._named) == len(every) else []
+
+
+def _parts_of(model: torch.nn.Module) -> list[Any]:
+    """All of which the names of a model's tensors depend."""
+    modules, seen, parts = [model], {model}, list[Any]()
+    for module in modules:
+        parts.append(module)
+        for inner in (module._parameters, module._buffers, module._modules):
+            if inner:
+                parts += inner
+                parts += inner.values()
+        for child in module._modules.values():
+            if child is not None and child not in seen:
+                seen.add(child)
+                modules.append(child)
+    return parts
 
 
 class TorchState:
     """A copy of all that a step depends on; see `debugging.contract.State`.
 
     Args:
-        model: The root module.
+        tensors: Those of the model.
         optimizers: What updates its weights.
     """
 
-    def __init__(self, model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer]) -> None:
-        self._model, self._optimizers = model, optimizers
+    def __init__(self, tensors: ModelTensors, optimizers: Sequence[torch.optim.Optimizer]) -> None:
+        self._model, self._optimizers = tensors, optimizers
         #: Each tensor, the version that it had, and its elements.
         self._tensors: dict[str, tuple[torch.Tensor, int, torch.Tensor]] = {}
         self._gradients: dict[str, tuple[torch.Tensor, torch.Tensor] | None] = {}
         self._states: list[tuple[dict[Any, Any], list[dict[str, Any]]]] = []
         self._random: tuple[Any, ...] = ()
-        #: The copies of the last time, whose memory is used again.
+        #: The copies of the last time, whose memory is used again, and what must be equal for that.
         self._copies: list[torch.Tensor] = []
+        self._looks: list[tuple[Any, ...]] = []
+        #: Numpy arrays of copies, by the ids of these.
+        self._views: dict[int, Any] = {}
         self.step = -1
 
     @property
@@ -54,12 +105,21 @@ class TorchState:
         found = {name: to_array(kept) for name, (_, _, kept) in self._tensors.items()}
         return {name: array for name, array in found.items() if array is not None}
 
+    def view(self, name: str) -> Any:
+        """The array of a weight or a buffer in the memory of this state; None if it has none."""
+        known = self._tensors.get(name)
+        if known is None:
+            return None
+        found = self._views.get(id(known[2]))
+        if found is None:
+            found = self._views[id(known[2])] = view_of(known[2])
+        return found
+
     def take(self, step: int) -> None:
         """Copy the current state."""
         with torch.no_grad():
-            parameters = list(self._model.named_parameters())
-            named = [(name, one) for name, one in (*parameters, *self._model.named_buffers()) if not is_lazy(one)]
-            gradients = [(name, weight.grad) for name, weight in parameters]
+            named = self._model.named()
+            gradients = [(name, weight.grad) for name, weight in self._model.parameters()]
             states = [
                 {weight: dict(state) for weight, state in optimizer.state.items()} for optimizer in self._optimizers
             ]
@@ -81,11 +141,14 @@ class TorchState:
 
     def _copied(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
         """Copies of tensors, in the memory of the last copies if these are alike."""
-        plain = [tensor.detach() for tensor in tensors]
-        if len(plain) == len(self._copies) and all(map(_are_alike, plain, self._copies)):
-            copy_all(self._copies, plain)
-        else:
-            self._copies = [tensor.clone() for tensor in plain]
+        looks = [(type(one), one.dtype, one.shape, one.device, one.layout) for one in tensors]
+        if looks == self._looks:
+            copy_all(self._copies, tensors)
+            return self._copies
+        self._copies = [tensor.detach().clone() for tensor in tensors]
+        self._views.clear()
+        is_plain = all(one.layout is torch.strided and not one.is_quantized for one in tensors)
+        self._looks = looks if is_plain else []
         return self._copies
 
     def restore(self) -> None:
@@ -95,7 +158,7 @@ class TorchState:
                 # A write raises the version, and a graph that waits for its backward pass may hold this one.
                 if _version(tensor) != version or not _equal(tensor, kept):
                     _write(tensor, kept)
-            for name, weight in self._model.named_parameters():
+            for name, weight in self._model.parameters():
                 if name not in self._gradients:
                     continue
                 known = self._gradients[name]
@@ -142,16 +205,6 @@ def _write(tensor: torch.Tensor, kept: torch.Tensor) -> None:
     else:
         # A sparse tensor, or one whose memory was replaced.
         tensor.data = kept.clone()
-
-
-def _are_alike(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether a copy of one tensor fits into the memory of another."""
-    if one.layout is not torch.strided or other.layout is not torch.strided or one.dtype is not other.dtype:
-        return False
-    is_placed = one.shape == other.shape and one.stride() == other.stride() and one.device == other.device
-    return (
-        is_placed and type(one) is type(other) and not one.is_quantized and one.is_inference() == other.is_inference()
-    )
 
 
 def _tensors_in(value: Any) -> list[torch.Tensor]:

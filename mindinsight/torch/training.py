@@ -24,7 +24,7 @@ from mindinsight.torch.names import KnownScopes
 from mindinsight.torch.observing import CompiledObserver, Observer
 from mindinsight.torch.operators import AtenExecution
 from mindinsight.torch.private import CAN_OBSERVE, dispatch_modes, has_compiled, is_lazy, leaves
-from mindinsight.torch.state import TorchState, named_tensors
+from mindinsight.torch.state import ModelTensors, TorchState
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["TorchTraining"]
@@ -100,6 +100,7 @@ class TorchTraining:
         self.no_repeat = ""
         self._observer: Observer | None = None
         self._scopes = KnownScopes(model)
+        self._tensors = ModelTensors(model)
         #: The operators of the loss in the last step, which runs no second time, and the arrays that it began with.
         self._loss: list[AtenExecution] = []
         self.outputs: list[Any] = []
@@ -285,11 +286,11 @@ class TorchTraining:
 
     def weights(self) -> Sequence[Weight]:
         """All parameters and buffers."""
-        return [TorchWeight(name, self.model, self.copies) for name, _ in named_tensors(self.model)]
+        return [TorchWeight(name, self.model, self.copies) for name, _ in self._tensors.named()]
 
     def state(self) -> State:
         """An empty state."""
-        return TorchState(self.model, self.optimizers)
+        return TorchState(self._tensors, self.optimizers)
 
     def rates(self) -> list[wire.LearningRate]:
         """The learning rate of each group of each optimizer."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from debugging.executions import Watcher
+from debugging.executions import Execution, Watcher
 
-__all__ = ["BACKWARD", "FORWARD", "UPDATE", "Entry", "Needs"]
+__all__ = ["BACKWARD", "FORWARD", "UPDATE", "Entry", "Needs", "needs_of"]
 
 #: Parts of a step.
 FORWARD: Final = "forward"
@@ -56,6 +56,11 @@ def _places_of(names: frozenset[str]) -> _Places:
     return _Places(frozenset(parts), frozenset(scopes), frozenset(kinds))
 
 
+def needs_of(entries: Sequence[Entry]) -> Needs:
+    """What several watchers need together; found once for those that come again in each step."""
+    return _needs_of(tuple((type(one.names), one.names, one.keeps, one.of_loss) for one in entries))
+
+
 class Needs:
     """What several watchers need together.
 
@@ -83,3 +88,12 @@ class Needs:
         self.loss = len(every) < len(entries)
         self.lines = not is_closed and BACKWARD in self.parts
         self.modules = bool(every)
+
+
+@lru_cache(16)
+def _needs_of(wants: tuple[tuple[type, frozenset[str] | None, bool, bool], ...]) -> Needs:
+    return Needs([Entry(_nobody, names, keeps, of_loss) for _, names, keeps, of_loss in wants])
+
+
+def _nobody(execution: Execution) -> None:
+    """Stands for any watcher, where only its wishes matter."""

@@ -57,7 +57,8 @@ def test_two_processes_are_debugged_each_by_its_user(tmp_path: Path) -> None:
     with played() as first, played() as second:
         processes = trained("1", [first.url, second.url])
         for dashboard in (first, second):
-            dashboard.wait_for(lambda dashboard=dashboard: dashboard.connected)
+            # Both processes load PyTorch and find each other first, which takes long on a busy machine.
+            dashboard.wait_for(lambda dashboard=dashboard: dashboard.connected, seconds=120)
             dashboard.send(wire.Command(id="first", pause=wire.Pause()))
         for dashboard in (first, second):
             dashboard.wait_state(wire.State.PAUSED)

@@ -16,6 +16,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed here; `make test-adapters` installs it")
 
 import mindinsight.torch as mi  # noqa: E402 - only where torch is
+from mindinsight.torch.state import ModelTensors  # noqa: E402
 from mindinsight.torch.training import TorchTraining  # noqa: E402
 from summaries.reading.reader import EventFileReader  # noqa: E402
 from summaries.schema import debugger_pb2 as wire  # noqa: E402
@@ -386,3 +387,30 @@ def test_a_pytorch_without_a_private_function_loses_its_feature_only(
     assert (b"Default/network-Sequential/0-Linear" in data) == ("not observed" not in lost)
     whole = EventFileReader(next((tmp_path / "run").glob("*events*")))
     assert whole.read() is not None
+
+
+def test_the_names_of_tensors_follow_a_model_that_changes() -> None:
+    model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.LazyLinear(2))
+    known = ModelTensors(model)
+
+    def add(name: str, tensor: Any) -> None:
+        model.register_parameter(name, nn.Parameter(tensor))
+
+    changes: list[Callable[[], Any]] = [
+        lambda: None,
+        lambda: model(torch.ones(5, 3)),  # gives the lazy weights their elements
+        lambda: setattr(model[0], "weight", nn.Parameter(torch.ones(4, 3))),
+        lambda: add("scale", torch.ones(1)),
+        lambda: model.register_buffer("seen", torch.zeros(2)),
+        lambda: setattr(model[2], "weight", model[0].weight),  # tied
+        lambda: model.__setitem__(1, nn.Identity()),
+        lambda: delattr(model, "seen"),
+        lambda: model.append(model[0]),
+    ]
+    for change in changes:
+        change()
+        every = [*model.named_parameters(), *model.named_buffers()]
+        expected = [(name, id(one)) for name, one in every if not isinstance(one, nn.UninitializedParameter)]
+        for _ in range(2):
+            assert [(name, id(one)) for name, one in known.named()] == expected
+        assert [name for name, _ in known.parameters()] == [name for name, _ in model.named_parameters()]

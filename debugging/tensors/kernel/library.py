@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import c_double, c_int, c_int64, c_void_p
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ _FLOATS: Final = {"f": "float32", "d": "float64"}
 _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "statistics": (None, c_void_p, c_int64, c_void_p, c_int),
     "change": (None, c_void_p, c_void_p, c_int64, c_double, c_double, c_void_p, c_int),
+    "changes": (None, c_void_p, c_void_p, c_void_p, c_int64, c_double, c_double, c_void_p, c_int),
     "deviation": (c_double, c_void_p, c_double, c_int64),
     "within": (c_int64, c_void_p, c_int64, c_double, c_double),
     "finite": (c_int64, c_void_p, c_int64),
@@ -78,6 +79,27 @@ class Kernel:
         function = self._functions[now.dtype.char]["change"]
         function(_address(now), _address(then), now.size, rtol, atol, _address(made), threads)
         return made.tolist()
+
+    def changes(self, now: Sequence[_Array], then: Sequence[_Array | None], rtol: float, atol: float) -> _Array:
+        """Of each of several tensors of one type the fields of a `Change`, and 1 if all its elements are finite.
+
+        Args:
+            now: The tensors.
+            then: Their former values; None for one that is not compared.
+            rtol: Relative tolerance of close elements.
+            atol: Absolute tolerance of close elements.
+        """
+        counts = [array.size for array in now]
+        given = np.array(
+            [[_address(array) for array in now], [0 if array is None else _address(array) for array in then], counts],
+            np.int64,
+        )
+        made = np.empty((len(now), 5), np.float64)
+        at, row = _address(given), given.strides[0]
+        threads = self.threads_for(_OPERATIONS * sum(counts))
+        function = self._functions[now[0].dtype.char]["changes"]
+        function(at, at + row, at + 2 * row, len(now), rtol, atol, _address(made), threads)
+        return made
 
     def within(self, values: _Array, low: float, high: float) -> int:
         """The number of elements between two numbers, both included."""

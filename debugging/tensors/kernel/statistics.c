@@ -54,6 +54,12 @@ struct change {
     double apart;
 };
 
+/* What is seen of one of many tensors: its change, and 1 if all its elements are finite. */
+struct seen {
+    struct change change;
+    double finite;
+};
+
 #define BLOCK 2048
 /* Threads share the pieces. The largest number of pieces, and the smallest number of elements of a piece. */
 #define MOST_PIECES 64
@@ -377,6 +383,17 @@ INLINE double sum_of(wide first, wide second) {
             all.both += found[i].both, all.apart += found[i].apart;                                                    \
         }                                                                                                              \
         *made = all;                                                                                                   \
+    }                                                                                                                  \
+    /* Many tensors in one call: the change of each that has a former value, else zeros; and whether it is finite. */  \
+    EXPORT void name##_changes(const type *const *x, const type *const *y, const int64_t *counts, int64_t tensors,     \
+                               double rtol, double atol, struct seen *made, int threads) {                             \
+        for (int64_t i = 0; i < tensors; i++) {                                                                        \
+            struct seen one = {{0}, 0};                                                                                \
+            if (y[i])                                                                                                  \
+                name##_change(x[i], y[i], counts[i], rtol, atol, &one.change, threads);                                \
+            one.finite = (y[i] && one.change.both == counts[i]) || name##_finite(x[i], counts[i]);                     \
+            made[i] = one;                                                                                             \
+        }                                                                                                              \
     }
 
 #define nextafterfloat32 nextafterf

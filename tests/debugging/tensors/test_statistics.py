@@ -125,3 +125,27 @@ def test_how_many_are_within_a_range() -> None:
     assert within(array, 0.0, 1.0) == 3
     assert within(array, -np.inf, np.inf) == 6
     assert within(np.arange(10), 2, 4) == 3
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int32])
+def test_changes_of_several_tensors_at_once(dtype: Any) -> None:
+    rng = np.random.default_rng(11)
+    now = [rng.integers(-50, 50, size).astype(dtype) for size in (0, 1, 33, 5000)]
+    if np.issubdtype(dtype, np.floating):
+        now[2][5], now[3][4000] = np.nan, np.inf
+    before: list[Any] = [array + array.dtype.type(1) for array in now]
+    before[1] = None
+    found = statistics.changes_between(now, before)
+    for place, (array, former) in enumerate(zip(now, before, strict=True)):
+        wide = array.astype(np.float64)
+        assert found.finite[place] == np.isfinite(wide).all()
+        numbers = found.sum_change[place], found.sum_before[place], found.both[place], found.apart[place]
+        if former is None:
+            assert numbers == (0, 0, 0, 0)
+            continue
+        then = former.astype(np.float64)
+        known = np.isfinite(wide) & np.isfinite(then)
+        sums = np.abs(wide[known] - then[known]).sum(), np.abs(then[known]).sum()
+        np.testing.assert_allclose(numbers[:2], sums, rtol=1e-12)
+        apart = np.count_nonzero((wide != then) & known) + np.count_nonzero(~known & (wide != then))
+        assert numbers[2:] == (np.count_nonzero(known), apart)

@@ -123,9 +123,9 @@ class Dashboard:
         """The newest state."""
         return self.wait_for(lambda: (self.of(State) or [None])[-1])
 
-    def wait_for(self, found: Callable[[], Any]) -> Any:
-        """What `found` returns as soon as it is something."""
-        deadline = time.monotonic() + WAIT
+    def wait_for(self, found: Callable[[], Any], seconds: float = WAIT) -> Any:
+        """What `found` returns as soon as it is something, within some seconds."""
+        deadline = time.monotonic() + seconds
         with self._news:
             while not (result := found()):
                 left = deadline - time.monotonic()

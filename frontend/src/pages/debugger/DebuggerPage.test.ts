@@ -194,6 +194,15 @@ describe('a session', () => {
     vi.useRealTimers()
     expect(page.wrapper.get('[role="timer"]').text()).toContain('paused')
   })
+
+  it('offers no other mode for a dump, which is over', async () => {
+    const page = await openSession({ row: { ...ROW, device: 'dump' } })
+    expect(page.wrapper.findAll('.insp [role="radio"]')).toHaveLength(0)
+    expect(page.wrapper.get('.insp .facts').text()).toContain('Graph')
+    expect(page.wrapper.findAll('.insp .again')).toHaveLength(0)
+    press('m')
+    expect(() => page.command('set_mode')).toThrow()
+  })
 })
 
 it('says where within a step it stands, and why the step cannot be run again there', async () => {

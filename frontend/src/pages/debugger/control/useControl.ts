@@ -35,6 +35,8 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
   /** False means "not now": a key keeps its usual meaning. */
   const when = (possible: boolean, work: () => unknown): unknown => (possible && able.value ? work() : false)
   const mode = computed<Mode>(() => (session.state?.mode === 'pynative' ? 'pynative' : 'graph'))
+  /** A dump is a training that is over, in the mode in which it ran (mindinsight/dumps/session.py). */
+  const canSwitch = computed(() => session.row?.device !== 'dump')
   const otherMode = computed<Mode>(() => (mode.value === 'graph' ? 'pynative' : 'graph'))
 
   return {
@@ -44,6 +46,7 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
     able,
     mode,
     otherMode,
+    canSwitch,
     goOn: () => when(paused.value, () => act({ go_on: {} })),
     pause: () => when(running.value, pause),
     goOnOrPause: () => when(paused.value || running.value, () => (running.value ? pause() : act({ go_on: {} }))),
@@ -55,8 +58,9 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
         act({ run_to_node: { full_name: tensor.value?.full_name ?? '' } }),
       ),
     /** If an action is impossible, the training returns the reason. */
-    runAgain: (again?: Mode) => when(paused.value, () => act({ run_again: again ? { mode: again } : {} })),
-    setMode: (next: Mode) => when(next !== mode.value, () => switchTo(next)),
+    runAgain: (again?: Mode) =>
+      when(paused.value && (!again || canSwitch.value), () => act({ run_again: again ? { mode: again } : {} })),
+    setMode: (next: Mode) => when(canSwitch.value && next !== mode.value, () => switchTo(next)),
     recheck: () => when(paused.value, () => act({ recheck: {} })),
     end: (how: Ending) =>
       when(true, () => act(how === 'detach' ? { detach: {} } : { stop: { save: how === 'stopAndSave' } })),

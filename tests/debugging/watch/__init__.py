@@ -1,0 +1,1 @@
+"""Watchpoints without a framework."""
