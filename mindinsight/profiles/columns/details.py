@@ -42,6 +42,12 @@ class DetailsWriter:
         self._file.close()
         np.save(self._directory / _BOUNDS, np.array(self._bounds, np.int64))
 
+    def __enter__(self) -> DetailsWriter:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._file.close()
+
     def _flush(self) -> None:
         # JSON texts have no raw zero characters.
         self._file.write(zlib.compress(b"\0".join(self._waiting), 1))
