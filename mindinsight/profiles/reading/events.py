@@ -25,6 +25,7 @@ _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|["{}]', re.DOTALL)
 _NEXT = re.compile(rb"\s*,\s*\{")
 _AGAIN = re.compile(rb'\{\s*"(?:ph|name|cat|pid|tid|ts|args)"\s*:')
 _SPACE = b" \t\r\n,"
+_BETWEEN = re.compile(rb"[ \t\r\n,]*")
 _Plain: TypeAlias = "dict[str, object]"
 
 
@@ -172,13 +173,10 @@ class EventFile:
         events: list[Event] = []
         data, size = self._data, len(self._data)
         while True:
-            while self._at < size and data[self._at] in _SPACE:
-                self._at += 1
-            if self._at >= size:
-                break
-            if data[self._at] == ord("]"):
-                self._ended = True
-                self._at += 1
+            self._at += len(_BETWEEN.match(data, self._at).group())  # type: ignore[union-attr]  # It matches nothing too.
+            self._ended = data[self._at : self._at + 1] == b"]"
+            if self._ended or self._at >= size:
+                self._at += self._ended
                 break
             end = _end_of_object(data, self._at)
             if end < 0 and not self._over and size - self._at < MOST_EVENT:
