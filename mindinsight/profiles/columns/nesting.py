@@ -1,4 +1,4 @@
-"""Depths and parents of slices: within a track, a slice lies in the one that contains its start. Called by `writing`
+"""Depths and parents of slices: within a track, a slice lies in the one that contains it whole. Called by `writing`
 and `sums`.
 """
 
@@ -26,7 +26,8 @@ def depths(track: npt.NDArray[np.uint16], start: Whole, duration: Whole) -> npt.
         levels = bytearray(last - first)
         rows = zip(start[first:last].tolist(), duration[first:last].tolist(), strict=True)
         for row, (begin, length) in enumerate(rows):
-            while ends and ends[-1] <= begin:
+            # A slice that outlasts another one is beside it, also if it began inside: torch's steps begin in a call.
+            while ends and (ends[-1] <= begin or ends[-1] < begin + length):
                 ends.pop()
             levels[row] = min(len(ends), DEEPEST)
             ends.append(begin + length)

@@ -13,6 +13,7 @@ import pytest
 
 from mindinsight.profiles.columns import stored
 from mindinsight.profiles.columns.details import DetailsWriter, details_of
+from mindinsight.profiles.columns.nesting import depths, parents
 from mindinsight.profiles.columns.stored import Stored
 from mindinsight.profiles.columns.sums import around, busy, own_time, sums
 from mindinsight.profiles.columns.window import HEADER, drawn
@@ -140,3 +141,10 @@ def test_a_window_has_each_slice_once(made: tuple[Slices, Stored], pixels: int) 
     assert count <= 2 * (pixels + 1) * len(lanes)
     if pixels == 100_000:
         assert sorted(start.tolist()) == sorted(1000.0 * one["ts"] for one in slices)
+
+
+def test_a_slice_that_outlasts_another_is_beside_it() -> None:
+    # A step begins in the last moment of the call that opens it; an operator runs in the step.
+    start, duration = np.array([0, 10, 15, 30]), np.array([100, 10, 70, 5])
+    assert depths(np.zeros(4, np.uint16), start, duration).tolist() == [0, 1, 1, 2]
+    assert parents(np.array([0, 1, 1, 2], np.uint8)).tolist() == [-1, 0, 0, 2]
