@@ -27,9 +27,23 @@ function pagesWith(id: string, modules: Modules): Set<string> {
   return pages
 }
 
+/** Whether a part that a page fetches later needs a module as well: it must not take the module into its own file. */
+function isLazyToo(id: string, modules: Modules): boolean {
+  const seen = new Set<string>()
+  const open = [id]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (seen.has(at)) continue
+    seen.add(at)
+    const known = modules.getModuleInfo(at)
+    if (!PAGE.test(at) && (known?.dynamicImporters.length ?? 0) > 0) return true
+    open.push(...(known?.importers ?? []))
+  }
+  return false
+}
+
 function fileOf(id: string, modules: Modules): string | null {
   const pages = pagesWith(id, modules)
-  if (pages.size < 2) return null
+  if (pages.size < 2) return pages.has('runs') && isLazyToo(id, modules) ? 'common' : null
   // The first page loads nothing that it does not need.
   if (pages.has('runs')) return 'common'
   return CHARTS.test(id) && [...pages].every((page) => OF_CHARTS.has(page)) ? 'charts' : 'parts'

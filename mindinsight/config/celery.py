@@ -42,7 +42,7 @@ application.conf.update(
     worker_send_task_events=False,
     task_acks_late=True,
     worker_prefetch_multiplier=1,
-    imports=[f"mindinsight.{app}.tasks" for app in ("runs", "ingest", "graphs", "exports", "lineage")],
+    imports=[f"mindinsight.{app}.tasks" for app in ("runs", "ingest", "graphs", "exports", "lineage", "profiles")],
 )
 
 

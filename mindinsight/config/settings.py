@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "mindinsight.lineage",
     "mindinsight.views",
     "mindinsight.exports",
+    "mindinsight.profiles",
     "mindinsight.incoming",
     "mindinsight.debugger",
 ]
@@ -134,6 +135,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "HealthEnum": [("ok", "ok"), ("down", "down")],
         "ExportFormatEnum": [(kind, kind) for kind in ("csv", "parquet", "tensorboard", "mindspore")],
+        "ProfileStateEnum": "mindinsight.profiles.models.Profile.State",
         "ExportStateEnum": "mindinsight.exports.models.Export.State",
         "StatusEnum": [(status, status) for status in ("same", "added", "removed", "changed")],
         "StateEnum": "mindinsight.runs.models.Run.State",

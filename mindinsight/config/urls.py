@@ -23,6 +23,7 @@ APPS = {
     "api/debugger/": "mindinsight.debugger.urls",
     "api/views": "mindinsight.views.urls",
     "api/exports": "mindinsight.exports.urls",
+    "api/profiles": "mindinsight.profiles.urls",
     "api/incoming": "mindinsight.incoming.urls",
     # Must be last: it matches everything.
     "api/": "mindinsight.runs.urls",

@@ -71,6 +71,7 @@ PAGES = (
     "/text?runs=none",
     "/tensors?runs=none",
     "/debugger",
+    "/profiler",
     "/settings",
     "/no/such/page",
 )

@@ -77,6 +77,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: 'app.page.debugger', icon: 'debugger', key: 'b', stepStrip: true },
   },
   {
+    path: '/profiler',
+    name: 'profiler',
+    component: () => import('../pages/profiler/ProfilerPage.vue'),
+    meta: { title: 'app.page.profiler', icon: 'profiler', key: 'p' },
+  },
+  {
     path: '/text',
     name: 'text',
     component: () => import('../pages/text/TextPage.vue'),

@@ -795,6 +795,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All traces below the watched directory, by path. */
+        get: operations["list_profiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{uid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A trace. Starts to read it if necessary; `state` and `progress` say how far that is. */
+        get: operations["show_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{uid}/counter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The course of a counter in a window. */
+        get: operations["profile_counter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{uid}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The slices of a window as Chrome trace, which Perfetto opens, or as CSV. */
+        get: operations["download_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{uid}/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The next slice with a text in its name. */
+        get: operations["profile_find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{uid}/slice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A slice with its arguments and the slices around it. */
+        get: operations["profile_slice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{uid}/slices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The slices of a window as columns, merged where several share a pixel. */
+        get: operations["profile_slices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{uid}/sums": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Count, time and own time of each name in a window. */
+        get: operations["profile_sums"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -1813,6 +1949,17 @@ export interface components {
         CountList: {
             counts: components["schemas"]["Count"][];
         };
+        /** @description A value over time. */
+        Counter: {
+            process: string;
+            name: string;
+            /** @description `bytes`, or empty */
+            unit: string;
+        };
+        /** @description The course of a counter: for each pixel with changes the time, the lowest and the highest value. */
+        CounterPoints: {
+            points: number[][];
+        };
         /** @description A box on the path from the root. */
         Crumb: {
             /** @description path of a box, such as 2.0#3.5 */
@@ -2297,6 +2444,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The found slice, and how many there are. */
+        Find: {
+            slice: components["schemas"]["Slice"] | null;
+            count: number;
+        };
         /** @description The share of the target's variance that the forest explains for runs that it has not seen. */
         Fit: {
             /** Format: double */
@@ -2564,6 +2716,30 @@ export interface components {
             line: components["schemas"]["LineEnum"];
             /** @default std */
             band: components["schemas"]["BandEnum"];
+        };
+        /** @description A profile as a whole. Times are in nanoseconds from the first slice on. */
+        Head: {
+            slices: number;
+            /** @description nanoseconds from the first slice's start to the last end */
+            length: number;
+            /** @description start of the first slice on the profiler's clock */
+            zero: number;
+            /** @description nanoseconds from 1970 to the zero of the profiler's clock; 0 if unknown */
+            base: number;
+            rank: number | null;
+            tracks: components["schemas"]["Track"][];
+            /** @description name and category */
+            names: string[][];
+            shapes: string[];
+            counters: components["schemas"]["Counter"][];
+            /** @description number, start, duration */
+            steps: number[][];
+            /** @description number of events of each kind */
+            events: {
+                [key: string]: number;
+            };
+            /** @description sentences about what is broken */
+            damage: string[];
         };
         /**
          * @description * `ok` - ok
@@ -3333,6 +3509,49 @@ export interface components {
             scope: string;
             type: string;
         };
+        /** @description A trace file, and the state of its reading. */
+        Profile: {
+            id: string;
+            /** @description relative to the watched directory */
+            path: string;
+            /** @description name of the run in whose directory it is; empty outside of runs */
+            run: string;
+            /** @description bytes of the file */
+            size: number;
+            /**
+             * Format: double
+             * @description time of the file's last change, in seconds since 1970
+             */
+            modified: number;
+            state: components["schemas"]["ProfileStateEnum"];
+            /**
+             * Format: double
+             * @description share of the file that has been read
+             */
+            progress: number;
+            /** @description the error that ended reading, in the shape of errors */
+            problem: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description A trace, and what it contains as soon as it has been read. */
+        ProfileDetail: {
+            profile: components["schemas"]["Profile"];
+            head: components["schemas"]["Head"] | null;
+        };
+        /** @description All traces below the watched directory, by path. */
+        ProfileList: {
+            profiles: components["schemas"]["Profile"][];
+        };
+        /**
+         * @description * `found` - Found
+         *     * `waiting` - Waiting
+         *     * `reading` - Reading
+         *     * `done` - Done
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        ProfileStateEnum: "found" | "waiting" | "reading" | "done" | "failed";
         /** @description The program of a training. */
         ProgramHead: {
             digest: string;
@@ -3642,6 +3861,25 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A slice. Times are in nanoseconds. */
+        Slice: {
+            row: number;
+            name: number;
+            track: number;
+            depth: number;
+            start: number;
+            duration: number;
+        };
+        /** @description A slice with those around it, the outermost first, and its arguments. */
+        SliceDetail: {
+            /** @description the slice is the last one */
+            around: components["schemas"]["Slice"][];
+            /** @description nanoseconds without children */
+            own: number;
+            arguments: {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @description * `ema` - ema
          *     * `mean` - mean
@@ -3803,6 +4041,27 @@ export interface components {
                 [key: string]: number;
             };
             substructures: components["schemas"]["Substructure"][];
+        };
+        /** @description The slices of one name, or of one name and shape, in a window. Times are in nanoseconds. */
+        Sum: {
+            /** @description index in `names` */
+            name: number;
+            /** @description index in `shapes`; 0 if slices are grouped by name */
+            shape: number;
+            count: number;
+            /** @description including children */
+            total: number;
+            /** @description without children */
+            own: number;
+            /** @description row of the longest slice */
+            longest: number;
+            longest_ns: number;
+        };
+        /** @description The sums of a window, the largest own time first. */
+        SumList: {
+            sums: components["schemas"]["Sum"][];
+            /** @description for each track the nanoseconds with a slice */
+            busy: number[];
         };
         /** @description Every series, one row across the columns. */
         TagColumns: {
@@ -3975,6 +4234,20 @@ export interface components {
             boxes: string[];
             /** @description false if there are more boxes */
             complete: boolean;
+        };
+        /** @description A row of the timeline. */
+        Track: {
+            process: string;
+            thread: string;
+            process_name: string;
+            thread_name: string;
+            /** Format: double */
+            process_order: number;
+            /** Format: double */
+            thread_order: number;
+            /** @description number of levels of nested slices */
+            depth: number;
+            slices: number;
         };
         /** @description The contents of the trash. */
         Trash: {
@@ -8492,6 +8765,637 @@ export interface operations {
             };
             /** @description The request comes from a page of another origin, or names another host. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_profiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileList"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileDetail"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A part of the dashboard is not available at present. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profile_counter: {
+        parameters: {
+            query: {
+                begin?: number;
+                counter: number;
+                /** @description by default the end of the profile */
+                end?: number;
+                /** @description width of the drawing */
+                pixels?: number;
+                /** @description only of this track */
+                track?: number;
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CounterPoints"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    download_profile: {
+        parameters: {
+            query?: {
+                begin?: number;
+                /** @description by default the end of the profile */
+                end?: number;
+                /**
+                 * @description * `chrome` - chrome
+                 *     * `csv` - csv
+                 */
+                format?: "chrome" | "csv";
+                /** @description only of this track */
+                track?: number;
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profile_find: {
+        parameters: {
+            query: {
+                /** @description nanoseconds: the next one that starts here */
+                after?: number;
+                /** @description the last one that starts before */
+                back?: boolean;
+                /** @description a part of the name; capitals do not matter */
+                text: string;
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Find"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profile_slice: {
+        parameters: {
+            query: {
+                row: number;
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SliceDetail"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profile_slices: {
+        parameters: {
+            query?: {
+                begin?: number;
+                /** @description by default the end of the profile */
+                end?: number;
+                /** @description width of the drawing */
+                pixels?: number;
+                /** @description only of this track */
+                track?: number;
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profile_sums: {
+        parameters: {
+            query?: {
+                begin?: number;
+                /**
+                 * @description * `name` - name
+                 *     * `shape` - shape
+                 */
+                by?: "name" | "shape";
+                /** @description by default the end of the profile */
+                end?: number;
+                /** @description only of this track */
+                track?: number;
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SumList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
