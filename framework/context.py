@@ -11,8 +11,8 @@ from typing import Any, Final, cast
 from framework import graph_mode
 from framework.common import budget, device, threads
 from framework.communication.data_parallel import check_device_num, set_data_parallel
+from framework.communication.rank_reduction import set_deterministic as set_order
 from framework.communication.rank_state import add_rank_state
-from framework.communication.reductions import set_deterministic as set_order
 
 __all__ = [
     "COMPATIBLE",

@@ -9,6 +9,7 @@ import shutil
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 #: Kinds of cases whose models the package holds; it would download those of the other kinds.
 STORED = ("simple", "pytorch-operator", "pytorch-converted")
@@ -20,8 +21,8 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("usage: python tools/onnx_node_cases.py FOLDER\n")
         return 2
     try:
-        import onnx.backend.test
-        from onnx.backend.test.loader import load_model_tests
+        import onnx.backend.test  # type: ignore[import-not-found]
+        from onnx.backend.test.loader import load_model_tests  # type: ignore[import-not-found]
     except ImportError:
         sys.stderr.write("onnx_node_cases needs the package onnx: pip install onnx, in an environment of its own\n")
         return 1
@@ -38,21 +39,21 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _write(case: object, target: Path) -> None:
+def _write(case: Any, target: Path) -> None:
     """One case of an operator, with the tolerances that it asks for."""
     import numpy as np
     from onnx import numpy_helper
 
-    def content(value: object, type_: object) -> bytes:
+    def message(value: Any, type_: Any) -> Any:
         if hasattr(value, "SerializeToString"):
-            return value.SerializeToString()
+            return value
         if isinstance(value, dict):
-            return numpy_helper.from_dict(value).SerializeToString()
+            return numpy_helper.from_dict(value)
         if type_.HasField("optional_type"):
-            return numpy_helper.from_optional(value).SerializeToString()
+            return numpy_helper.from_optional(value)
         if isinstance(value, list | tuple):
-            return numpy_helper.from_list(list(value)).SerializeToString()
-        return numpy_helper.from_array(np.asarray(value)).SerializeToString()
+            return numpy_helper.from_list(list(value))
+        return numpy_helper.from_array(np.asarray(value))
 
     graph = case.model.graph
     for number, (inputs, outputs) in enumerate(case.data_sets):
@@ -60,7 +61,7 @@ def _write(case: object, target: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for kind, values, infos in (("input", inputs, graph.input), ("output", outputs, graph.output)):
             for place, (value, info) in enumerate(zip(values, infos, strict=False)):
-                (folder / f"{kind}_{place}.pb").write_bytes(content(value, info.type))
+                (folder / f"{kind}_{place}.pb").write_bytes(message(value, info.type).SerializeToString())
     (target / "model.onnx").write_bytes(case.model.SerializeToString())
     (target / "case.json").write_text(json.dumps({"rtol": case.rtol, "atol": case.atol}), encoding="utf-8")
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from framework.common.device import Array
-from framework.communication.reductions import reduced
+from framework.communication.rank_reduction import reduced
 
 __all__ = ["Communicator", "Message", "Slot"]
 

@@ -18,7 +18,7 @@ from mpi4py import MPI
 
 from framework.common.device import Array
 from framework.communication.contract import Communicator, Message, Slot
-from framework.communication.reductions import depends_on_order, is_deterministic, reduced
+from framework.communication.rank_reduction import depends_on_order, is_deterministic, reduced
 
 __all__ = ["Mpi", "abort", "library", "world"]
 

@@ -246,6 +246,10 @@ class _Place:
         """None: the arrays are the dump's."""
         return 0
 
+    def view(self, name: str) -> Any:
+        """The array of a weight."""
+        return self.arrays.get(name)
+
     def take(self, step: int) -> None:
         """Hold the current place."""
         self._place, self.step = self._training.place, step

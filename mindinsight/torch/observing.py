@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -57,6 +57,11 @@ class Moment(Protocol):
     updating: str
     in_backward: bool
     in_gradients: int
+
+
+def _owner(known: Known, args: tuple[Any, ...]) -> torch.Tensor | None:
+    """The tensor whose memory the output of a view shares; None if the operator is no view."""
+    return args[0] if known.is_view and args and is_plain(args[0]) else None
 
 
 @dataclass(slots=True, eq=False)
@@ -298,30 +303,34 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         scope, number = self._place()
         line = self._note_line(frame) if number is None and self._needs.lines else None
         full_name = self._name(f"{scope}/{known.kind}")
-        wanted = self._all
-        if wanted is None:
-            wanted = [entry for entry in self._watchers if self._wants(entry, full_name)]
+        wanted = self._wanted(full_name)
         if not wanted or known.is_unwritten:
             return None
         # An operator may overwrite its inputs, so these are kept before it runs.
         keeps = bool(known.overwrites) or any(entry.keeps for entry in wanted)
-        value = self._copies.hold if keeps else view_of
+        inputs, attributes = self._arguments(known, args, named, self._copies.hold if keeps else view_of)
+        return _Running(
+            full_name,
+            AtenOperator(known.kind, attributes),
+            inputs,
+            line or self._line(frame, number),
+            wanted,
+            keeps,
+            tensors_at(known.writes, known, args, named) if known.writes else (),
+            _owner(known, args) if keeps else None,
+        )
+
+    def _arguments(
+        self, known: Known, args: tuple[Any, ...], named: Mapping[str, Any], value: Callable[[torch.Tensor], Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The inputs and the attributes of an operator."""
         attributes: dict[str, Any] = {}
         inputs: list[Any] = []
         with without_modes():
             sort_arguments(zip(known.arguments, args, strict=False), value, inputs, attributes)
             if named:
                 sort_arguments(named.items(), value, inputs, attributes)
-        return _Running(
-            full_name,
-            AtenOperator(known.kind, attributes),
-            tuple(inputs),
-            line or self._line(frame, number),
-            wanted,
-            keeps,
-            tensors_at(known.writes, known, args, named) if known.writes else (),
-            args[0] if known.is_view and keeps and args and is_plain(args[0]) else None,
-        )
+        return tuple(inputs), attributes
 
     def _name(self, key: str) -> str:
         """The full name of the next operator of a scope and a type."""
@@ -337,6 +346,12 @@ class Observer(DispatchMode):  # type: ignore[misc]  # torch is not installed wh
         if following is not None:
             self._lines[following - 1] = line
         return line
+
+    def _wanted(self, full_name: str) -> list[Entry]:
+        """The watchers of an operator."""
+        if self._all is not None:
+            return self._all
+        return [entry for entry in self._watchers if self._wants(entry, full_name)]
 
     def _wants(self, entry: Entry, full_name: str) -> bool:
         if entry.of_loss:

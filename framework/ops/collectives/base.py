@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from framework.communication.management import GlobalComm
-from framework.communication.reductions import REDUCTIONS
+from framework.communication.rank_reduction import REDUCTIONS
 from framework.communication.worlds import communicator, group_size
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
