@@ -212,6 +212,9 @@ def test_no_serious_barrier(
 ) -> None:
     for theme, language in (("light", "en-US"), ("dark", "zh-CN")):
         page = visit(known, "/distributions?runs=all", color_scheme=theme, locale=language)
+        page.locator(".pane canvas").first.wait_for()
+        assert barriers(page, axe) == []
+        page = visit(known, "/distributions?runs=all&tag=conv1", color_scheme=theme, locale=language)
         wait_until_inked(page.locator(".at-large .main-card"))
         assert barriers(page, axe) == []
         page.locator(".main-card .acts > button").first.click()

@@ -51,6 +51,7 @@ const ALIASES: Partial<Record<string, readonly string[]>> = {
   distributions: ['histograms'],
   graph: ['profile', 'profiler', 'operator time'],
   lineage: ['hparams', 'hyperparameters', 'parallel coordinates'],
+  profiler: ['trace viewer'],
 }
 
 /** Names of kinds that other dashboards have pages for. The overview says what of them was recorded. */

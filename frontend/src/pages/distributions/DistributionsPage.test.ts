@@ -151,13 +151,20 @@ describe('the distributions page', () => {
     expect(cards()).toEqual(['w'])
   })
 
-  it('opens on the cards of layers with several runs, on the large view with one', async () => {
-    serve([{ name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
+  it('opens on the cards of layers with several runs and tags, on the large view with one', async () => {
+    const tags = ['v', 'w'].map((name, at) => ({ name, series: [series(1, 11 + at), series(2, 21 + at)] }))
+    serve(tags, [wireRun(1), wireRun(2)])
     await open('/distributions')
     expect(page.find('.at-large').exists()).toBe(false)
-    expect(page.findAll('.pane')).toHaveLength(2)
+    expect(page.findAll('.pane')).toHaveLength(4)
     useRuns().toggle(2)
     await flushPromises()
+    expect(page.find('.at-large').exists()).toBe(true)
+  })
+
+  it('shows the only tag that matches at large, with several runs too', async () => {
+    serve([{ name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
+    await open('/distributions')
     expect(page.find('.at-large').exists()).toBe(true)
   })
 
