@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from framework.common.device import Array
-from framework.communication.contract import Communicator
+from framework.communication.contract import Communicator, as_expected
 
 __all__ = ["Alone"]
 
@@ -36,10 +36,11 @@ class Alone(Communicator):
 
         Raises:
             RuntimeError: nothing was sent, and nobody else can send anything.
+            ValueError: what was sent has another number of elements or another element type.
         """
         if not self._sent[tag]:
             raise RuntimeError(f"this process is the only one, and it has sent itself nothing with tag {tag}")
-        return self._sent[tag].popleft().reshape(shape)
+        return as_expected(self._sent[tag].popleft(), source, self.rank, shape, dtype)
 
     def subgroup(self, ranks: Sequence[int]) -> Communicator:
         """The same group."""

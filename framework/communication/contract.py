@@ -15,7 +15,7 @@ import numpy as np
 from framework.common.device import Array
 from framework.communication.rank_reduction import reduced
 
-__all__ = ["Communicator", "Message", "Slot"]
+__all__ = ["Communicator", "Message", "Slot", "as_expected"]
 
 T = TypeVar("T")
 
@@ -23,6 +23,20 @@ T = TypeVar("T")
 Message = tuple[int, Array]
 #: A place for a message: the rank that sends it, its shape and its element type.
 Slot = tuple[int, tuple[int, ...], np.dtype[np.generic]]
+
+
+def as_expected(x: Array, source: int, rank: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
+    """An array that `source` sent, with the shape that `rank` expects.
+
+    Raises:
+        ValueError: it has another number of elements or another element type.
+    """
+    if x.dtype != dtype or x.size != np.prod(shape):
+        raise ValueError(
+            f"rank {source} sent {x.dtype}{list(x.shape)}, {x.nbytes} bytes, where rank {rank} expects "
+            f"{dtype}{list(shape)}: give Receive the shape and type that Send sends"
+        )
+    return x.reshape(shape)
 
 
 class Communicator(ABC):

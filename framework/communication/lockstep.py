@@ -15,7 +15,7 @@ from typing import TypeVar, cast
 import numpy as np
 
 from framework.common.device import Array
-from framework.communication.contract import Communicator
+from framework.communication.contract import Communicator, as_expected
 from framework.communication.describing import CollectiveMismatchError, at_line, differences
 from framework.communication.rank_state import new_states, put_states, take_states
 
@@ -227,12 +227,7 @@ class _Member(Communicator):
         """Wait for an array from `source`."""
         address = (self._identity, self.ranks[source], self._number, tag)
         x = self._group.fetch(address, at_line(self.call, self.place))
-        if x.nbytes != int(np.prod(shape)) * dtype.itemsize:
-            raise ValueError(
-                f"rank {source} sent {x.dtype}{list(x.shape)}, {x.nbytes} bytes, where rank {self.rank} expects "
-                f"{dtype}{list(shape)}: give Receive the shape and type that Send sends"
-            )
-        return x.view(dtype).reshape(shape)
+        return as_expected(x, source, self.rank, shape, dtype)
 
     def subgroup(self, ranks: Sequence[int]) -> Communicator:
         """A group of some of these ranks."""

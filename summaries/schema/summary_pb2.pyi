@@ -18,7 +18,7 @@ them as unknown fields. The fields and their sources:
   Summary.Value  1000  text         the summary writer
                  1001  exact        the summary writer, beside or instead of `tensor`
 
-The next free number is 1006 in `Event` and 1002 in `Summary.Value`. A number is never used for a second purpose.
+The next free number is 1007 in `Event` and 1002 in `Summary.Value`. A number is never used for a second purpose.
 This project's own messages are at the end of this file. Their field numbers begin at 1.
 """
 

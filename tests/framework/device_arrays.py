@@ -178,5 +178,6 @@ def module() -> types.ModuleType:
     """What `import cupy` may give."""
     made = _Module(np, "cupy")
     made.ndarray = DeviceArray  # type: ignore[attr-defined]
+    made.asnumpy = DeviceArray.get  # type: ignore[attr-defined]
     made.cuda = types.SimpleNamespace(runtime=types.SimpleNamespace(getDeviceCount=lambda: 1))  # type: ignore[attr-defined]
     return made

@@ -247,6 +247,7 @@ OWN_EVENTS = {
     "profile": {"steps": [{"step": 1, "duration": 0.5}], "spans": [{"track": "main", "name": "load"}]},
     "pass_graph": {"number": 0, "pass_name": "inline", "graph": {"name": "net"}},
     "live_edit": {"name": "lr", "before": {"double_val": 0.1}, "after": {"double_val": 0.01}},
+    "data_pipeline": {"operators": [{"number": 0, "op_type": "Map", "rows": 8}]},
 }
 OWN_VALUES = {
     "text": {"content": "# 标题", "form": "MARKDOWN"},
@@ -284,8 +285,8 @@ def test_numbers_from_1000_on_are_ours_and_in_event_and_value_only():
             if found.number >= 1000:
                 ours.setdefault(message.name, {})[found.name] = found.number
     assert ours == {
-        "Event": dict(zip(OWN_EVENTS, range(1000, 1006), strict=True)),
-        "Value": dict(zip(OWN_VALUES, range(1000, 1002), strict=True)),
+        "Event": dict(zip(OWN_EVENTS, range(1000, 1000 + len(OWN_EVENTS)), strict=True)),
+        "Value": dict(zip(OWN_VALUES, range(1000, 1000 + len(OWN_VALUES)), strict=True)),
     }
 
 

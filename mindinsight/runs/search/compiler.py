@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.db.models import BooleanField, F, FloatField, Q, Value
-from django.db.models.functions import Coalesce
+from django.db.models import BooleanField, F, FloatField, Q, TextField, Value
+from django.db.models.functions import Cast, Coalesce, NullIf
 from django.db.models.lookups import Exact, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual
 
 from mindinsight.runs.search.expressions import (
@@ -123,7 +123,9 @@ class _Compiler:
         if _is_tag(left):
             return Q(has_mark(ItemEquals(F("tags"), text(str(right)))))
         if left == _NAME:
-            called = Q(has_mark(display_name=str(right))) | _holds(Exact(directory(), text(str(right))))
+            called = Q(has_mark(_holds(Exact(_given_name(), text(str(right)))))) | _holds(
+                Exact(directory(), text(str(right)))
+            )
             return ~called if comparator == "!=" else called
         if isinstance(right, str):
             compared, value = text_of(left), text(right)
@@ -141,8 +143,13 @@ def _like(left: Operand, pattern: Value) -> Q:
     if _is_tag(left):
         return Q(has_mark(ItemLike(F("tags"), pattern)))
     if left == _NAME:
-        return _holds(TextLike(directory(), pattern)) | Q(has_mark(_holds(TextLike(F("display_name"), pattern))))
+        return _holds(TextLike(directory(), pattern)) | Q(has_mark(_holds(TextLike(_given_name(), pattern))))
     return _holds(TextLike(text_of(left), pattern))
+
+
+def _given_name() -> Sql:
+    """Returns the name that a user gave a run, in its marks; null where the user gave none."""
+    return NullIf(Cast(F("display_name"), TextField()), text(""))
 
 
 def _is_tag(operand: Operand) -> bool:

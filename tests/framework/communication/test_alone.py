@@ -1,9 +1,10 @@
 """One process among one."""
 
+import numpy as np
 import pytest
 
 from framework import communication
-from framework.communication import get_group_size, get_rank, init, release
+from framework.communication import collectives, get_group_size, get_rank, init, release
 
 
 def test_ranks_need_init() -> None:
@@ -25,3 +26,10 @@ def test_ranks_need_init() -> None:
     release()
     with pytest.raises(ValueError, match="must be one of mpi"):
         init("smoke signals")
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [((3,), np.float32), ((4,), np.int32)])
+def test_a_message_of_another_shape_or_type_is_refused(shape: tuple[int, ...], dtype: type[np.generic]) -> None:
+    collectives.send(np.zeros(4, np.float32), 0, 0, "world")
+    with pytest.raises(ValueError, match=r"rank 0 sent float32\[4\], 16 bytes, where rank 0 expects"):
+        collectives.receive(0, 0, shape, np.dtype(dtype), "world")

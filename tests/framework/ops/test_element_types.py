@@ -33,7 +33,7 @@ MIXED = [
     (mstype.int8, mstype.uint8),
     (mstype.bool_, mstype.int32),
 ]
-
+RECEIVING = (P.NeighborExchange, P.Receive)
 
 #: In so many tests are the operators checked.
 SHARES = 16
@@ -53,8 +53,9 @@ def executions() -> dict[str, list[Execution]]:
     different: dict[str, dict[str, Execution]] = {}
     for execution in seen:
         primitive = execution.primitive
-        # What changes a Parameter would change that of the other tests; what draws or prints has no types to compare.
-        if isinstance(primitive, PrimitiveWithInfer) and not primitive.writes:
+        # What changes a Parameter would change that of the other tests; what draws or prints has no types to compare;
+        # what receives gives the type that it was told, and has no message twice.
+        if isinstance(primitive, PrimitiveWithInfer) and not primitive.writes and not isinstance(primitive, RECEIVING):
             key = f"{primitive!r} {[str(abstract(item)) for item in execution.inputs]}"
             different.setdefault(primitive.name, {}).setdefault(key, execution)
     return {name: list(found.values()) for name, found in different.items()}

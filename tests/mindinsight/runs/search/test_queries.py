@@ -107,6 +107,12 @@ def test_the_database_finds_what_the_tree_says(runs: Sequence[Made], terms: Sequ
         assert names == {run.name for run in runs if matches(run, term)}
 
 
+@pytest.mark.parametrize("query", ['name = ""', 'name ~ ""'])
+def test_a_run_with_marks_and_no_given_name_has_no_empty_name(query: str) -> None:
+    Made("lenet", marks={"tags": ["seed"]}).store()
+    assert found(query) == []
+
+
 def found(query: str) -> list[str]:
     return sorted(Run.objects.filter(parse_condition(query)).values_list("name", flat=True))
 
