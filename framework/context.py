@@ -25,6 +25,7 @@ __all__ = [
     "get_context",
     "get_current_device",
     "get_ps_context",
+    "is_graph_mode",
     "reset_auto_parallel_context",
     "reset_ps_context",
     "set_auto_parallel_context",
@@ -225,6 +226,11 @@ def get_context(name: str) -> Any:
     """
     _check([name], _DEFAULTS, "get_context")
     return _settings[name]
+
+
+def is_graph_mode() -> bool:
+    """Whether the execution mode is `GRAPH_MODE`; each call of a Cell asks."""
+    return _settings["mode"] == GRAPH_MODE
 
 
 def set_auto_parallel_context(**settings: Any) -> None:

@@ -123,12 +123,13 @@ class Session:
             with self._attended(args, kwargs, sys._getframe(1)) as result:
                 result.output = training.debuggee.run(args, kwargs)
             return result.output
-        # An idle step costs no context of its own.
+        # An idle step costs no context of its own. A command that came meanwhile has asked for attention.
         self.is_inside = True
-        training.progress.begun += 1
+        progress = training.progress
+        progress.begun += 1
         try:
-            output = training.progress.output = training.debuggee.run(args, kwargs)
-            if self.conversation.inbox:
+            output = progress.output = training.debuggee.run(args, kwargs)
+            if self._attention and self.conversation.inbox:
                 self._pause_late(args, kwargs)
             return output
         finally:

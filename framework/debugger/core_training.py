@@ -13,13 +13,14 @@ from debugging.executions import Watcher, Weight
 from debugging.session.progress import Progress
 from debugging.tensors.statistics import use_numpy, use_threads
 from debugging.tensors.step_nodes import StepNodes
-from framework import observe
+from framework import graph_mode, observe
 from framework.common import seed
 from framework.common.noted import muted
 from framework.common.parameter import Parameter
 from framework.common.plain import PLAIN
 from framework.common.tensor import Tensor
 from framework.common.threads import threads_for
+from framework.context import is_graph_mode
 from framework.debugger.modes import mode_now, set_mode
 from framework.debugger.rates import rates_of, set_rate
 from framework.debugger.snapshot import Snapshot
@@ -78,10 +79,14 @@ class CoreTraining:
 
     def __init__(self, network: Cell) -> None:
         self.network = network
+        #: Whether the user's class has no `__call__` of its own.
+        self._calls_plainly = type(network).__call__ is Cell.__call__
         self._weights = [CoreWeight(parameter) for parameter in network.get_parameters()]
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a step."""
+        """Run a step. In graph mode it is run directly: a second call of the network would cost an idle step more."""
+        if self._calls_plainly and is_graph_mode():
+            return graph_mode.run(self.network, args, kwargs)
         return self.network(*args, **kwargs)
 
     def attach(self, session: Any) -> None:

@@ -14,7 +14,7 @@ MODES: Final = {"graph": context.GRAPH_MODE, "pynative": context.PYNATIVE_MODE}
 
 def mode_now() -> str:
     """The mode of the next step."""
-    return "graph" if context.get_context("mode") == context.GRAPH_MODE else "pynative"
+    return "graph" if context.is_graph_mode() else "pynative"
 
 
 def set_mode(mode: str) -> None:

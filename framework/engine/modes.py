@@ -59,11 +59,7 @@ class CompiledRunner:
         None if the tape computes it.
         """
         jitted = isinstance(getattr(gradient, "function", None), Compiled)
-        if (
-            is_recording()
-            or gradient.__dict__.get("on_the_tape")
-            or not (jitted or context.get_context("mode") == context.GRAPH_MODE)
-        ):
+        if is_recording() or gradient.__dict__.get("on_the_tape") or not (jitted or context.is_graph_mode()):
             return None
         compiled: Compiled | None = gradient.compiled
         if compiled is None:

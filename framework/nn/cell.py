@@ -100,9 +100,10 @@ class Cell(Stateful):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the Cell: line by line in PyNative mode, compiled in graph mode."""
-        if self._run_by is not None and not self._run_by.is_inside:
-            return self._run_by.run(args, kwargs)
-        if context.get_context("mode") == context.GRAPH_MODE:
+        run_by = self._run_by
+        if run_by is not None and not run_by.is_inside:
+            return run_by.run(args, kwargs)
+        if context.is_graph_mode():
             return graph_mode.run(self, args, kwargs)
         if is_watched():
             with entered(self, self._scope):

@@ -307,7 +307,7 @@ class Model:
 
     def _sink(self, batches: Iterator[Batch], run_context: RunContext, interruption: Interruption) -> None:
         """Run the steps of an epoch without callbacks; the state of the run is updated at the end of the epoch."""
-        compiled = context.get_context("mode") == context.GRAPH_MODE
+        compiled = context.is_graph_mode()
         run, cell = run_context.original_args(), self._train_network
         network = graph_mode.consecutive(cell) if compiled else cell
         steps = 0

@@ -98,9 +98,7 @@ class CompiledInParts(Compiled):
     def _target(self) -> Target | None:
         """What is cut now; None if the function runs whole."""
         function = self._python_function
-        if isinstance(function, Cell) and (
-            context.get_context("mode") == context.GRAPH_MODE or function._run_by is not None
-        ):
+        if isinstance(function, Cell) and (context.is_graph_mode() or function._run_by is not None):
             # Called line by line, the Cell runs its own compiled function.
             return None
         return target_of(function)
