@@ -44,12 +44,14 @@ PARTS: dict[str, tuple[CompiledPart, tuple[str, ...]]] = {
     # Files made by chance are read by the tests below.
     "walk": (READER, ("summaries/test_kernel",)),
 }
-#: Tests in these files that compute without the part, or so much that the checks take minutes, as pytest's `-k` has it.
+#: Tests in these files that compute without the part, compile it, or compute so much that the checks take minutes, as
+#: pytest's `-k` has it.
 WITHOUT = (
     "test_gelu.py and not test_the_loops",
     "scalars and (numpy or long_series)",
     "test_statistics.py and not compiled",
-    "summaries and (both_ways or protobuf)",
+    "summaries and (both_ways or protobuf or large_records)",
+    "test_kernel and (compil or another_source or switched_off)",
 )
 
 

@@ -196,19 +196,21 @@ def test_what_lies_within_takes_memory_only_while_it_is_needed(make: Any, share:
 
 @pytest.mark.fast_path
 def test_the_process_takes_less_memory() -> None:
+    def few_blocks() -> tuple[nn.Cell, Tensor]:
+        return Stack([Block(64) for _ in range(4)], 64), Tensor(np.ones((512, 64), "f"))
+
     def most(mark: Any) -> int:
-        _, step = trained(lambda: (Stack([Block(64) for _ in range(8)], 64), Tensor(np.ones((512, 64), "f"))), mark, 1)
-        del step
+        trained(few_blocks, mark, 1)
         tracemalloc.start()
         try:
-            trained(lambda: (Stack([Block(64) for _ in range(8)], 64), Tensor(np.ones((512, 64), "f"))), mark, 2)
+            trained(few_blocks, mark, 2)
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
 
     kept, again = most(None), most(mark_blocks)
-    # Each of the eight blocks keeps about four arrays of 512 x 64 and two of 512 x 256 without it.
-    assert kept - again > 6 * 512 * 256 * 4
+    # Each of the four blocks keeps about four arrays of 512 x 64 and two of 512 x 256 without it.
+    assert kept - again > 3 * 512 * 256 * 4
 
 
 def test_nothing_is_drawn_or_written_twice() -> None:
