@@ -5,6 +5,6 @@
 `framework.onnx`.
 """
 
-from framework.mindir.loading import read_program
+from framework.mindir.reading_programs import read_program
 
 __all__ = ["read_program"]

@@ -57,7 +57,9 @@ class Blocks:
     def loops_around(self, graph: str) -> list[str]:
         """The headers of the loops that a graph is part of, from the inside out."""
         around = [header for header in self.headers if self._is_within(graph, header)]
-        return sorted(around, key=lambda header: (sum(self._is_within(header, other) for other in around), header))[::-1]
+        return sorted(around, key=lambda header: (sum(self._is_within(header, other) for other in around), header))[
+            ::-1
+        ]
 
     def _is_within(self, graph: str, header: str) -> bool:
         reached = self._reached

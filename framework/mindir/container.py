@@ -1,8 +1,7 @@
-"""Reads a MindIR file of MindSpore into its message, after its size was checked; `loading` calls it."""
+"""Reads a MindIR file of MindSpore into its message, after its size was checked; `reading_programs` calls it."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Final
 
@@ -12,23 +11,9 @@ from framework.ir.model_values import ModelError
 from framework.onnx.limits import Limits
 from framework.schema.mind_ir_pb2 import Model
 
-__all__ = ["HEAD_BYTES", "has_version_of_mindir", "read_model"]
+__all__ = ["read_model"]
 
-HEAD_BYTES: Final = 32
-"""So many bytes tell what a file is."""
 _NEWEST_FORMAT: Final = 3
-#: Field 1 of the message, the format's version as a text such as "1.1" or "0.1.1".
-_VERSION: Final = re.compile(rb"\x0a[\x01-\x0a](\d+(?:\.\d+)*)")
-
-
-def has_version_of_mindir(head: bytes) -> bool:
-    """Whether a file begins as MindSpore's files do: with the version of the format as a text.
-
-    Args:
-        head: its first bytes.
-    """
-    found = _VERSION.match(head)
-    return found is not None and len(found[1]) >= head[1]
 
 
 def read_model(path: Path, limits: Limits) -> Model:

@@ -24,7 +24,7 @@ from summaries.beneath import Beneath
 
 __all__ = ["Contents", "Value", "element_type", "kind_of"]
 
-Value: TypeAlias = "bool | int | float | str | Tensor | None | tuple[Value, ...] | list[Value]"
+Value: TypeAlias = "bool | int | float | str | Tensor | tuple[Value, ...] | list[Value] | None"
 """A constant of a program."""
 
 _BFLOAT16: Final = 16
@@ -113,7 +113,7 @@ class Contents:
         return array.view(kind.numpy) if is_bfloat16 else array
 
     def _beside(self, tensor: TensorData, copy: onnx_pb2.TensorData) -> None:
-        """Note where the elements are. The file with them begins with 64 bytes, the first of which is its byte order."""
+        """Note where the elements are. The file with them begins with 64 bytes, whose first tells the byte order."""
         external = tensor.external_data
         copy.data_location = _EXTERNAL
         for key, entry in (("location", external.location), ("offset", external.offset), ("length", external.length)):

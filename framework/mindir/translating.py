@@ -1,4 +1,4 @@
-"""Makes a program of the IR from the graphs of a MindIR file. `loading` calls it.
+"""Makes a program of the IR from the graphs of a MindIR file. `reading_programs` calls it.
 
 The program has the form that the parser gives to Python functions. A node that applies a primitive becomes an
 application of an `Operation`. Graphs become functions, those of loops blocks. Nodes that only order effects are left
@@ -91,6 +91,7 @@ class Translation:
         self._weights: dict[str, Node] = {}
         self.root = FuncGraph(model.graph.name or path.stem, Location(str(path), 1))
         self.root.order = []
+        self.root.attrs["imported"] = path.name
         inputs = self._inputs(model.graph)
         self._store(model.graph)
         self._fix_statistics()
@@ -238,9 +239,9 @@ class Translation:
             ModelError: nothing makes it, or only a later node does.
         """
         if name in self._values:
-            home = self._names.home.get(name, self._main)
-            if home not in (self._main, function.message.name):
-                function.graph.attrs["around"] = self._functions[home].graph
+            maker_graph = self._names.home.get(name, self._main)
+            if maker_graph not in (self._main, function.message.name):
+                function.graph.attrs["around"] = self._functions[maker_graph].graph
             return self._values[name]
         if name in self._names.constants:
             return self._constant(name)
@@ -315,7 +316,7 @@ class Translation:
         found: dict[str, Value] = {}
         for item in node.attribute if primitive is None else primitive.attribute:
             try:
-                found[item.name] = self._contents.value(item)
+                found["data_format" if item.name == "format" else item.name] = self._contents.value(item)
             except ModelError:
                 continue  # Notes of the compiler. An operator that needs one says that it is missing.
         if key:

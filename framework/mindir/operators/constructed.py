@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ATTRIBUTES", "DATA_FORMATS", "PADDINGS", "REDUCTIONS"]
+__all__ = ["ATTRIBUTES", "DATA_FORMATS", "PADDINGS", "REDUCTIONS", "WORDS"]
 
 DATA_FORMATS: Final = {0: "NCHW", 1: "NHWC", 14: "NCDHW"}
 PADDINGS: Final = {0: "pad", 1: "same", 2: "valid"}
 REDUCTIONS: Final = {0: "sum", 1: "mean", 2: "none"}
+WORDS: Final = {
+    "indexing": {0: "ij", 1: "xy"}, "interpolation_mode": {0: "bilinear", 1: "nearest"},
+    "padding_mode": {0: "zeros", 1: "border", 2: "reflection"},
+}  # fmt: skip
+"""Words of single arguments, by their numbers."""
 
 _PLAIN: Final = """
     ACos Abs Acosh Add AddN Angle Asin Asinh Assign AssignAdd AssignSub Atan Atan2 Atanh Betainc BitwiseAnd BitwiseOr

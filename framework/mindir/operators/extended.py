@@ -8,6 +8,8 @@ from framework import mint, ops
 from framework.common.tensor import Tensor
 from framework.mindir.operators.meanings import dtype_of, mindspore
 
+__all__ = ["the_same"]
+
 
 @mindspore("SumExt")
 def summed(x: Tensor, dim: Any = None, keepdim: bool = False, number: int | None = None) -> Tensor:
@@ -41,12 +43,12 @@ def smallest(x: Tensor) -> Tensor:
 
 @mindspore("MaxDim")
 def largest_along(x: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    return mint.max(x, dim, keepdim)  # type: ignore[no-any-return]
+    return mint.max(x, dim, keepdim)
 
 
 @mindspore("MinDim")
 def smallest_along(x: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    return mint.min(x, dim, keepdim)  # type: ignore[no-any-return]
+    return mint.min(x, dim, keepdim)
 
 
 @mindspore("ArgMaxExt")
@@ -71,6 +73,7 @@ def logarithm(x: Tensor) -> Tensor:
 
 @mindspore("TensorMove", "Clone", "Contiguous", "Copy", "Detach")
 def the_same(x: Tensor) -> Tensor:
+    """A copy, or the tensor itself where nothing changes it."""
     return ops.identity(x)
 
 

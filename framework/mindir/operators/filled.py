@@ -14,6 +14,8 @@ from framework.onnx.operators.values import affordable
 from framework.ops import operations
 from framework.ops.constexpr import constexpr
 
+__all__: list[str] = []
+
 
 @mindspore("Zeros")
 def zeros(shape: Any, number: int | None = None, *, memory: int = 0) -> Tensor:

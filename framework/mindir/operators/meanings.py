@@ -7,14 +7,14 @@ positional parameters are the inputs of the node, and its keyword-only ones the 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ir.model_values import ModelError
-from framework.mindir.operators.constructed import ATTRIBUTES, DATA_FORMATS, PADDINGS, REDUCTIONS
+from framework.mindir.operators.constructed import ATTRIBUTES, DATA_FORMATS, PADDINGS, REDUCTIONS, WORDS
 from framework.ops import operations
 from framework.ops.constexpr import constexpr
 
@@ -51,6 +51,10 @@ def mindspore(*names: str) -> Callable[[F], F]:
     return keep
 
 
+@overload
+def dtype_of(number: int) -> DType: ...
+@overload
+def dtype_of(number: None) -> None: ...
 @constexpr
 def dtype_of(number: int | None) -> DType | None:
     """The element type with MindSpore's number; None for None.
@@ -116,27 +120,27 @@ def meaning_of(
     """
     function = _FUNCTIONS.get(name)
     if function is not None:
-        parameters = inspect.signature(function).parameters.values()
-        _check_count(parameters, len(inputs))
-        named = [item.name for item in parameters if item.kind is item.KEYWORD_ONLY]
-        missing = [
-            item.name for item in parameters
-            if item.kind is item.KEYWORD_ONLY and item.default is item.empty and item.name not in attributes
-        ]  # fmt: skip
-        if missing:
-            raise ModelError(f"its attribute {missing[0]!r} is missing")
-        return function, {key: attributes[key] for key in named if key in attributes}, len(inputs)
+        return function, _keywords(function, attributes, len(inputs)), len(inputs)
     wanted = ATTRIBUTES.get(name)
     if wanted is None:
         raise ModelError(f"there is no operator {name} here")
-    count = len(inputs)
-    given: dict[str, object] = {key: attributes[key] for key in wanted if key in attributes}
-    if takes_all and wanted:
-        count -= len(wanted)
-        if count < 0:
-            raise ModelError(f"it has {len(inputs)} arguments, too few for {', '.join(wanted)}")
-        given = dict(zip(wanted, inputs[count:], strict=True))
-    return _made(name, given), {}, count
+    if not takes_all or not wanted:
+        return _made(name, {key: attributes[key] for key in wanted if key in attributes}), {}, len(inputs)
+    count = len(inputs) - len(wanted)
+    if count < 0:
+        raise ModelError(f"it has {len(inputs)} arguments, too few for {', '.join(wanted)}")
+    return _made(name, dict(zip(wanted, inputs[count:], strict=True))), {}, count
+
+
+def _keywords(function: Callable[..., object], attributes: Mapping[str, Value], count: int) -> dict[str, Value]:
+    """The attributes that a function takes; the number of inputs is checked too."""
+    parameters = inspect.signature(function).parameters.values()
+    _check_count(parameters, count)
+    named = [item for item in parameters if item.kind is item.KEYWORD_ONLY]
+    missing = [item.name for item in named if item.default is item.empty and item.name not in attributes]
+    if missing:
+        raise ModelError(f"its attribute {missing[0]!r} is missing")
+    return {item.name: attributes[item.name] for item in named if item.name in attributes}
 
 
 def _made(name: str, given: Mapping[str, object]) -> Callable[..., object]:
@@ -145,7 +149,8 @@ def _made(name: str, given: Mapping[str, object]) -> Callable[..., object]:
     if unknown:
         raise ModelError(f"its argument {unknown[0]!r} must be a constant")
     converted = {
-        key: _CONVERTED[key](value) if key in _CONVERTED and value is not None else value for key, value in given.items()
+        key: _CONVERTED[key](value) if key in _CONVERTED and value is not None else value
+        for key, value in given.items()
     }
     try:
         made: Callable[..., object] = getattr(operations, name)(**converted)
@@ -156,9 +161,17 @@ def _made(name: str, given: Mapping[str, object]) -> Callable[..., object]:
     return made
 
 
-def _check_count(parameters: Any, count: int) -> None:
-    places = [item for item in parameters if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
-    is_open = any(item.kind is item.VAR_POSITIONAL for item in parameters)
+def _converted(key: str, value: object) -> object:
+    """An argument of a constructor: numbers that stand for words and element types become these."""
+    if key in WORDS and isinstance(value, int):
+        return _named(value, WORDS[key], key)
+    return _CONVERTED[key](value) if key in _CONVERTED and value is not None else value
+
+
+def _check_count(parameters: Iterable[inspect.Parameter], count: int) -> None:
+    given = list(parameters)
+    places = [item for item in given if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
+    is_open = any(item.kind is item.VAR_POSITIONAL for item in given)
     needed = sum(item.default is item.empty for item in places)
     if count < needed or (count > len(places) and not is_open):
         raise ModelError(f"it takes {needed} to {len(places)} inputs, and has {count}")

@@ -10,6 +10,8 @@ from framework.common.tensor import Tensor
 from framework.mindir.operators.meanings import dtype_of, mindspore
 from framework.ops.constexpr import constexpr
 
+__all__: list[str] = []
+
 
 @mindspore("Divs", "ScalarDiv")
 def divided(x: Any, y: Any) -> Any:
@@ -136,6 +138,11 @@ def _python_number(x: Any, dtype: DType) -> Any:
 @mindspore("ScalarToTensor")
 def scalar_to_tensor(x: Any, number: int | None = None) -> Tensor:
     return ops.scalar_to_tensor(x) if number is None else ops.scalar_to_tensor(x, dtype_of(number))
+
+
+@mindspore("TensorToScalar")
+def number_of(x: Tensor) -> Tensor:
+    return x
 
 
 @mindspore("Shape")

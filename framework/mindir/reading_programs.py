@@ -6,9 +6,7 @@ from pathlib import Path
 
 import framework.mindir.operators  # noqa: F401, fills the table
 from framework.ir.anf import FuncGraph
-from framework.ir.model_values import ModelError
 from framework.mindir.container import read_model
-from framework.mindir.naming_graphs import Names
 from framework.mindir.translating import Translation
 from framework.onnx.limits import Limits
 

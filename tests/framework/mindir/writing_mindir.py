@@ -1,0 +1,104 @@
+"""Writes small MindIR files in the form of MindSpore 2.10, for tests that need no file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from framework.schema.mind_ir_pb2 import Attribute, Graph, Model, Node, Primitive, TensorData, ValueInfo
+
+TYPES = {np.dtype("float32"): 1, np.dtype("int32"): 6, np.dtype("int64"): 7, np.dtype("bool"): 9}
+Constant: TypeAlias = "bool | int | float | str | tuple[int, ...] | NDArray[np.generic] | None"
+
+
+def tensor(name: str, array: NDArray[np.generic]) -> TensorData:
+    """A tensor with its elements."""
+    return TensorData(name=name, dims=array.shape, data_type=TYPES[array.dtype], raw_data=array.tobytes())
+
+
+def attribute(name: str, value: Constant) -> Attribute:
+    """A value; None is NONE, and the text "U" a monad."""
+    kinds = Attribute
+    match value:
+        case None:
+            return Attribute(name=name, type=kinds.NONE)
+        case "U":
+            return Attribute(name=name, type=kinds.UMONAD)
+        case bool():
+            return Attribute(name=name, type=kinds.BOOL, i=int(value))
+        case int():
+            return Attribute(name=name, type=kinds.INT64, i=value)
+        case float():
+            return Attribute(name=name, type=kinds.FLOAT, f=value)
+        case str():
+            return Attribute(name=name, type=kinds.STRING, s=value.encode())
+        case tuple():
+            items = [Attribute(type=kinds.INT64, ints=[item]) for item in value]
+            return Attribute(name=name, type=kinds.TUPLE, values=items)
+    return Attribute(name=name, type=kinds.TENSORS, tensors=[tensor("value0", value)])
+
+
+class File:
+    """A model file that is written step by step.
+
+    Args:
+        name: the name of the main graph.
+    """
+
+    def __init__(self, name: str = "main") -> None:
+        self.model = Model(ir_version="1.1", producer_name="MindSpore", little_endian=True, mind_ir_version=3)
+        self.model.graph.name = name
+
+    def graph(self, name: str) -> Graph:
+        """A further graph."""
+        return self.model.functions.add(name=name)
+
+    def weight(self, name: str, array: NDArray[np.generic]) -> str:
+        """A weight of the main graph; returns its full name."""
+        made = tensor(f"{self.model.graph.name}:{name}", array)
+        made.ref_key = name
+        self.model.graph.parameter.append(made)
+        return made.name
+
+    def input(self, graph: Graph, name: str, dims: Sequence[int], dtype: str = "float32", ref: str = "") -> str:
+        """An input; returns its full name."""
+        full = f"{graph.name}:{name}"
+        kind = TensorData(dims=dims, data_type=TYPES[np.dtype(dtype)], ref_key=ref)
+        graph.input.append(ValueInfo(name=full, tensor=[kind]))
+        return full
+
+    def constant(self, graph: Graph, name: str, value: Constant) -> str:
+        """A constant; returns its name."""
+        graph.node.append(Node(op_type="Constant", name=name, output=[name], attribute=[attribute("value", value)]))
+        return name
+
+    def apply(
+        self, graph: Graph, operator: str, inputs: Sequence[str], output: str, *, kind: int = 2,
+        attributes: Mapping[str, Constant] | None = None,
+    ) -> str:  # fmt: skip
+        """An application of a primitive; returns the full name of its output."""
+        reference = f"{operator}:{len(self.model.primitives)}"
+        made = Primitive(name=reference, op_type=operator, prim_type=kind)  # type: ignore[arg-type]
+        made.attribute.extend(attribute(name, value) for name, value in (attributes or {}).items())
+        self.model.primitives.append(made)
+        return self.call(graph, reference, inputs, output, f"Default/{operator}-op0")
+
+    def call(self, graph: Graph, called: str, inputs: Sequence[str], output: str, domain: str = "") -> str:
+        """A call of a graph or a value; returns the full name of its output."""
+        full = f"{graph.name}:{output}"
+        graph.node.append(Node(op_type=f"REF::{called}", name=full, domain=domain, input=inputs, output=[full]))
+        return full
+
+    def returns(self, graph: Graph, name: str) -> None:
+        """Set the output of a graph."""
+        graph.output.append(ValueInfo(name=name))
+
+    def write(self, folder: Path) -> Path:
+        """Write the file."""
+        path = folder / "net.mindir"
+        path.write_bytes(self.model.SerializeToString())
+        return path
