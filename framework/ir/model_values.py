@@ -46,7 +46,8 @@ _OF_PRINT: Final = frozenset({"sep", "end", "flush"})
 
 
 FAULTS: Final = (
-    TypeError, ValueError, LookupError, ArithmeticError, MemoryError, NotImplementedError, AttributeError, StopIteration,
+    TypeError, ValueError, LookupError, ArithmeticError, MemoryError, NotImplementedError, AttributeError,
+    StopIteration,
 )  # fmt: skip
 """What kernels raise for inputs that do not fit."""
 
