@@ -9,7 +9,7 @@ from google.protobuf.message import DecodeError
 
 from framework.ir.model_values import ModelError
 from framework.onnx.limits import Limits
-from framework.schema.mind_ir_pb2 import Model
+from summaries.schema.mind_ir_pb2 import Model
 
 __all__ = ["read_model"]
 

@@ -19,8 +19,8 @@ from framework.ir.model_values import ModelError
 from framework.onnx.limits import Limits
 from framework.onnx.reader.tensors import ELEMENT_TYPES, array_of
 from framework.schema import onnx_pb2
-from framework.schema.mind_ir_pb2 import Attribute, TensorData
 from summaries.beneath import Beneath
+from summaries.schema.mind_ir_pb2 import Attribute, TensorData
 
 __all__ = ["Contents", "Value", "element_type", "kind_of"]
 

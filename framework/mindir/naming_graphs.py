@@ -11,7 +11,7 @@ from typing import Final
 from framework.ir.model_values import ModelError
 from framework.onnx.limits import Limits
 from framework.onnx.reader.structure import listing
-from framework.schema.mind_ir_pb2 import Attribute, Graph, Model, Node, Primitive
+from summaries.schema.mind_ir_pb2 import Attribute, Graph, Model, Node, Primitive
 
 __all__ = ["REFERENCE", "Names", "title"]
 

@@ -29,10 +29,10 @@ from framework.onnx.limits import Limits
 from framework.onnx.operation import Operation
 from framework.onnx.reader.structure import listing
 from framework.parse.binding import Signature
-from framework.schema.mind_ir_pb2 import Graph, Model, Primitive, TensorData, ValueInfo
-from framework.schema.mind_ir_pb2 import Node as NodeMessage
+from summaries.schema.mind_ir_pb2 import Graph, Model, Primitive, TensorData, ValueInfo
+from summaries.schema.mind_ir_pb2 import Node as NodeMessage
 
-__all__ = ["Translation"]
+__all__ = ["STRUCTURE", "Translation"]
 
 _ASSIGNING: Final = frozenset({"Assign", "AssignAdd", "AssignSub"})
 _STATISTICS: Final = slice(3, 5)
@@ -40,6 +40,9 @@ _STATISTICS: Final = slice(3, 5)
 _DEEPEST: Final = 50
 _TUPLES: Final = frozenset({"MakeTuple", "make_tuple", "MakeList", "make_list"})
 _ITEMS: Final = frozenset({"TupleGetItem", "tuple_getitem", "ListGetItem", "list_getitem", "RealTupleGetItem"})
+
+STRUCTURE: Final = frozenset({"Depend", "Load", "Partial", "Switch", "UpdateState", *_TUPLES, *_ITEMS})
+"""The operators that say how a program is built; all others are in the table of meanings."""
 
 
 @dataclass(eq=False)

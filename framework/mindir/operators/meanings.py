@@ -21,7 +21,7 @@ from framework.ops.constexpr import constexpr
 if TYPE_CHECKING:
     from framework.mindir.contents import Value
 
-__all__ = ["MISSING", "dtype_of", "format_of", "meaning_of", "mindspore", "padding_of", "reduction_of"]
+__all__ = ["MISSING", "dtype_of", "format_of", "meaning_of", "mindspore", "names", "padding_of", "reduction_of"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -99,6 +99,11 @@ _CONVERTED: Final[dict[str, Callable[[Any], object]]] = {
     "data_format": format_of, "pad_mode": padding_of, "reduction": reduction_of, "output_type": dtype_of,
     "dtype": dtype_of,
 }  # fmt: skip
+
+
+def names() -> list[str]:
+    """The operators in the table and those that are primitives here too, sorted."""
+    return sorted({*_FUNCTIONS, *ATTRIBUTES})
 
 
 def meaning_of(

@@ -9,8 +9,8 @@ import pytest
 
 import framework as ms
 from framework import nn
-from framework.schema.mind_ir_pb2 import Model
 from framework.train.mindir import ModelError
+from summaries.schema.mind_ir_pb2 import Model
 from tests.framework.mindir.writing_mindir import File
 
 W = np.linspace(-0.6, 0.7, 12, dtype=np.float32).reshape(4, 3)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from framework.schema.mind_ir_pb2 import Attribute, Graph, Model, Node, Primitive, TensorData, ValueInfo
+from summaries.schema.mind_ir_pb2 import Attribute, Graph, Model, Node, Primitive, TensorData, ValueInfo
 
 TYPES = {np.dtype("float32"): 1, np.dtype("int32"): 6, np.dtype("int64"): 7, np.dtype("bool"): 9}
 Constant: TypeAlias = "bool | int | float | str | tuple[int, ...] | NDArray[np.generic] | None"
