@@ -29,10 +29,7 @@ from framework.ir.abstract import (  # noqa: E402
     AbstractTensor,
     AbstractTuple,
 )
-from framework.mindir.operators import meanings  # noqa: E402
-from framework.mindir.translating import STRUCTURE  # noqa: E402
 from framework.observe import Execution, watching  # noqa: E402
-from framework.onnx.operators.operator_table import first_opsets  # noqa: E402
 from framework.ops import operations  # noqa: E402
 from framework.ops.arguments import inputs_of  # noqa: E402
 from framework.ops.bprop import bprop_getters  # noqa: E402
@@ -283,6 +280,11 @@ def known_operators() -> str:
 
     An operator of ONNX is named by domain and name, and has the first opset that is read.
     """
+    # Imported here, because `framework.onnx` would count among the names of the pages above.
+    from framework.mindir.operators import meanings
+    from framework.mindir.translating import STRUCTURE
+    from framework.onnx.operators.operator_table import first_opsets
+
     mindspore = dict.fromkeys(sorted({*meanings.names(), *STRUCTURE}), 1)
     onnx = {f"{domain}:{name}": since for (domain, name), since in sorted(first_opsets().items())}
     return json.dumps({"mindspore": mindspore, "onnx": onnx}, indent=0) + "\n"

@@ -113,9 +113,7 @@ class _Reading:
         name = node.output[0] if node.output else node.name
         primitive = self._primitives.get(_called(node))
         operator = "Call" if primitive is None else primitive.op_type
-        attributes: dict[str, Any] = {}
-        if primitive is not None:
-            attributes = {item.name: _plain(item) for item in primitive.attribute if item.name not in _NOTES}
+        attributes = _attributes(primitive)
         inputs = self._inputs(node, primitive is None)
         inputs += self._calls(node, graph, attributes)
         if operator == "UpdateState":
@@ -123,15 +121,14 @@ class _Reading:
         reason = "" if primitive is None else missing_operator(operator)
         if reason:
             attributes["missing"] = reason
-        shape = next((item for item in node.attribute if item.name == "shape"), None)
         index = self._builder.add(
             NodeKind.OPERATOR,
             name,
             operator,
             inputs,
-            scope="/".join(part for part in (scope, *node.domain.split("/")[:-1]) if part),
+            scope="/".join(filter(None, (scope, *node.domain.split("/")[:-1]))),
             full_name=node.domain or _plain_name(name),
-            type="" if shape is None else _type_of(shape),
+            type=next((_type_of(item) for item in node.attribute if item.name == "shape"), ""),
             attributes=to_json(attributes) if attributes else "",
         )
         if reason:
@@ -155,6 +152,13 @@ class _Reading:
             attributes["calls"] = [_plain_name(item) for item in graphs]
         onwards = [item for item in graphs if item != graph.name and graph.name not in self._reached[item]]
         return [(output, 0, EdgeKind.CONTROL) for item in onwards for output in self._outputs[item]]
+
+
+def _attributes(primitive: proto.Primitive | None) -> dict[str, Any]:
+    """The attributes of a primitive without the notes of MindSpore's compiler."""
+    if primitive is None:
+        return {}
+    return {item.name: _plain(item) for item in primitive.attribute if item.name not in _NOTES}
 
 
 def _called(node: proto.Node) -> str:

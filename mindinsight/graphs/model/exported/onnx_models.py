@@ -103,21 +103,18 @@ class _Reading:
         name = _inside(scope, _name(node))
         inputs = [known.get(item, (item, 0, EdgeKind.DATA)) for item in node.input if item]
         inputs += self._bodies(node, name, known, depth)
-        attributes: dict[str, Any] = {item.name: _plain(item) for item in node.attribute if item.type != _GRAPH}
-        if node.domain:
-            attributes["domain"] = node.domain
+        attributes = _attributes(node)
         reason = self._missing(node)
         if reason:
             attributes["missing"] = reason
-        found = [types.get(output, "") for output in node.output]
         index = self._builder.add(
             NodeKind.CONSTANT if node.op_type == "Constant" else NodeKind.OPERATOR,
             name,
             node.op_type,
             inputs,
-            scope="/".join(part for part in (scope, _around(node)) if part),
+            scope="/".join(filter(None, (scope, _around(node)))),
             full_name=node.name or name,
-            type=found[0] if len(found) == 1 else f"({','.join(found)})" if any(found) else "",
+            type=_joined([types.get(output, "") for output in node.output]),
             attributes=to_json(attributes) if attributes else "",
         )
         if reason:
@@ -140,6 +137,19 @@ class _Reading:
 
 
 _GRAPH = 5
+
+
+def _attributes(node: proto.Node) -> dict[str, Any]:
+    """The attributes of a node that are no graphs, and its domain if it is not ONNX's own."""
+    found: dict[str, Any] = {item.name: _plain(item) for item in node.attribute if item.type != _GRAPH}
+    return found | ({"domain": node.domain} if node.domain else {})
+
+
+def _joined(types: list[str]) -> str:
+    """The type of a node with these outputs."""
+    if len(types) == 1:
+        return types[0]
+    return f"({','.join(types)})" if any(types) else ""
 
 
 def _domain(name: str) -> str:
