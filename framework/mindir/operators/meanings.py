@@ -153,10 +153,7 @@ def _made(name: str, given: Mapping[str, object]) -> Callable[..., object]:
     unknown = [key for key, value in given.items() if value is MISSING or isinstance(value, Tensor)]
     if unknown:
         raise ModelError(f"its argument {unknown[0]!r} must be a constant")
-    converted = {
-        key: _CONVERTED[key](value) if key in _CONVERTED and value is not None else value
-        for key, value in given.items()
-    }
+    converted = {key: _converted(key, value) for key, value in given.items()}
     try:
         made: Callable[..., object] = getattr(operations, name)(**converted)
     except ModelError:

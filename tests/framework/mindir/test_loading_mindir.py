@@ -298,3 +298,31 @@ def test_the_statistics_of_batch_normalization_are_not_trained(tmp_path: Path) -
     wanted = (X[:, :2] - mean) / np.sqrt(variance + 1e-5) * gamma + beta
     for found in _both(net, ms.Tensor(X[:, :2])):
         np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("indexing", ["ij", "xy"])
+def test_numbers_stand_for_words_in_arguments(tmp_path: Path, indexing: str) -> None:
+    file = File()
+    main = file.model.graph
+    given = [file.input(main, name, [length]) for name, length in (("a", 3), ("b", 2))]
+    both = file.apply(main, "MakeTuple", given, "both", kind=1)
+    number = file.constant(main, "indexing", ["ij", "xy"].index(indexing))
+    file.returns(main, file.apply(main, "Meshgrid", [both, number], "grid"))
+    a, b = np.float32([1, 2, 3]), np.float32([4, 5])
+    net = nn.GraphCell(ms.load(file.write(tmp_path)))
+    for run in (net, net.construct):
+        found = run(ms.Tensor(a), ms.Tensor(b))
+        for one, other in zip(found, np.meshgrid(a, b, indexing=indexing), strict=True):
+            np.testing.assert_array_equal(one.asnumpy(), other)
+
+
+def test_a_program_of_mindspore_finds_what_it_has_exported(tmp_path: Path) -> None:
+    x = ms.Tensor(X)
+    written = ms.export(nn.ReLU(), x, file_name=tmp_path / "net", file_format="MINDIR")
+    assert written == tmp_path / "net.msir"
+    (tmp_path / "old.mindir").write_bytes(written.read_bytes())
+    for name in ("net.mindir", "net.msir", "old.mindir"):
+        found = nn.GraphCell(ms.load(tmp_path / name))(x)
+        np.testing.assert_array_equal(found.asnumpy(), np.maximum(X, 0))
+    named = ms.export(nn.ReLU(), x, file_name=tmp_path / "named.mindir", file_format="MINDIR")
+    assert named == tmp_path / "named.mindir"
