@@ -11,7 +11,7 @@ import framework as ms
 from framework import nn
 from framework.train.mindir import ModelError
 from summaries.schema.mind_ir_pb2 import Model
-from tests.framework.mindir.writing_mindir import File
+from tests.framework.mindir.writing_mindir import File, a_loop
 
 W = np.linspace(-0.6, 0.7, 12, dtype=np.float32).reshape(4, 3)
 X = np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3)
@@ -42,57 +42,6 @@ def test_weights_are_parameters_under_their_names(tmp_path: Path) -> None:
         net(ms.Tensor(X.astype(np.float64)))
 
 
-def _loop() -> File:
-    """While x.sum() < limit: if x[0] > 1: x = x + x else x = x * w; then x - 1. The graphs are those of MindSpore."""
-    file = File()
-    main, header, body, after = file.model.graph, file.graph("header"), file.graph("body"), file.graph("after")
-    doubled, scaled = file.graph("doubled"), file.graph("scaled")
-    w = file.weight("w", np.float32([1.5, 2.0, 2.5]))
-    x, u = file.input(main, "x", [3]), file.constant(main, "u", "U")
-    none, no = file.constant(main, "none", None), file.constant(main, "no", False)
-    file.returns(main, file.call(main, "header", [w, x, u], "result"))
-
-    def weight_and_x(graph: object) -> list[str]:
-        return [file.input(graph, "w", [3], ref="w"), file.input(graph, "x", [3])]  # type: ignore[arg-type]
-
-    w1, x1 = weight_and_x(header)
-    file.input(header, "u", [])
-    header.input[2].ClearField("tensor")
-    header.input[2].attr_info.type = 23
-    total = file.apply(header, "SumExt", [x1, none, no, none], "total")
-    going = file.apply(header, "LessScalar", [total, file.constant(header, "limit", 20.0)], "going")
-    ways = [
-        file.apply(header, "Partial", ["body", w1, x1], "into", kind=1),
-        file.apply(header, "Partial", ["after", x1], "out", kind=1),
-    ]
-    chosen = file.apply(header, "Switch", [going, *ways], "chosen", kind=1)
-    file.returns(header, file.call(header, chosen, [], "next"))
-
-    w2, x2 = weight_and_x(body)
-    first = file.apply(body, "Slice", [x2, file.constant(body, "b", (0,)), file.constant(body, "s", (1,))], "first")
-    scalar = file.apply(body, "Squeeze", [first, file.constant(body, "axis", (0,))], "scalar")
-    large = file.apply(body, "GreaterScalar", [scalar, file.constant(body, "one", 1.0)], "large")
-    ways = [
-        file.apply(body, "Partial", ["doubled", x2], "then", kind=1),
-        file.apply(body, "Partial", ["scaled", w2, x2], "else", kind=1),
-    ]
-    chosen = file.apply(body, "Switch", [large, *ways], "chosen", kind=1)
-    new = file.call(body, chosen, [], "new")
-    again = file.call(body, "header", [w2, new, "u"], "again")
-    state = file.apply(body, "UpdateState", ["u", again], "state", kind=1)
-    file.returns(body, file.apply(body, "Depend", [again, state], "end", kind=1))
-
-    x3 = file.input(doubled, "x", [3])
-    file.returns(doubled, file.apply(doubled, "Add", [x3, x3], "sum"))
-    w4, x4 = weight_and_x(scaled)
-    loaded = file.apply(scaled, "Load", [w4, "u"], "loaded", kind=1)
-    file.returns(scaled, file.apply(scaled, "Mul", [x4, loaded], "product"))
-    x5 = file.input(after, "x", [3])
-    file.returns(after, file.apply(after, "SubScalar", [x5, file.constant(after, "two", 1), "one_more"], "less"))
-    file.constant(after, "one_more", 1)
-    return file
-
-
 def _looped(x: np.ndarray, w: np.ndarray) -> np.ndarray:
     while x.sum() < 20:
         x = x + x if x[0] > 1 else x * w
@@ -102,7 +51,7 @@ def _looped(x: np.ndarray, w: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_loops_and_branches_run_and_have_gradients(tmp_path: Path, mode: int) -> None:
     ms.set_context(mode=mode)
-    net = nn.GraphCell(ms.load(_loop().write(tmp_path)))
+    net = nn.GraphCell(ms.load(a_loop().write(tmp_path)))
     (weight,) = net.trainable_params()
     for start in ([0.1, 0.2, 0.3], [5.0, 1.0, 0.5], [9.0, 9.0, 9.0]):
         x = np.float32(start)

@@ -102,3 +102,54 @@ class File:
         path = folder / "net.mindir"
         path.write_bytes(self.model.SerializeToString())
         return path
+
+
+def a_loop() -> File:
+    """While x.sum() < limit: if x[0] > 1: x = x + x else x = x * w; then x - 1. The graphs are those of MindSpore."""
+    file = File()
+    main, header, body, after = file.model.graph, file.graph("header"), file.graph("body"), file.graph("after")
+    doubled, scaled = file.graph("doubled"), file.graph("scaled")
+    w = file.weight("w", np.float32([1.5, 2.0, 2.5]))
+    x, u = file.input(main, "x", [3]), file.constant(main, "u", "U")
+    none, no = file.constant(main, "none", None), file.constant(main, "no", False)
+    file.returns(main, file.call(main, "header", [w, x, u], "result"))
+
+    def weight_and_x(graph: object) -> list[str]:
+        return [file.input(graph, "w", [3], ref="w"), file.input(graph, "x", [3])]  # type: ignore[arg-type]
+
+    w1, x1 = weight_and_x(header)
+    file.input(header, "u", [])
+    header.input[2].ClearField("tensor")
+    header.input[2].attr_info.type = 23
+    total = file.apply(header, "SumExt", [x1, none, no, none], "total")
+    going = file.apply(header, "LessScalar", [total, file.constant(header, "limit", 20.0)], "going")
+    ways = [
+        file.apply(header, "Partial", ["body", w1, x1], "into", kind=1),
+        file.apply(header, "Partial", ["after", x1], "out", kind=1),
+    ]
+    chosen = file.apply(header, "Switch", [going, *ways], "chosen", kind=1)
+    file.returns(header, file.call(header, chosen, [], "next"))
+
+    w2, x2 = weight_and_x(body)
+    first = file.apply(body, "Slice", [x2, file.constant(body, "b", (0,)), file.constant(body, "s", (1,))], "first")
+    scalar = file.apply(body, "Squeeze", [first, file.constant(body, "axis", (0,))], "scalar")
+    large = file.apply(body, "GreaterScalar", [scalar, file.constant(body, "one", 1.0)], "large")
+    ways = [
+        file.apply(body, "Partial", ["doubled", x2], "then", kind=1),
+        file.apply(body, "Partial", ["scaled", w2, x2], "else", kind=1),
+    ]
+    chosen = file.apply(body, "Switch", [large, *ways], "chosen", kind=1)
+    new = file.call(body, chosen, [], "new")
+    again = file.call(body, "header", [w2, new, "u"], "again")
+    state = file.apply(body, "UpdateState", ["u", again], "state", kind=1)
+    file.returns(body, file.apply(body, "Depend", [again, state], "end", kind=1))
+
+    x3 = file.input(doubled, "x", [3])
+    file.returns(doubled, file.apply(doubled, "Add", [x3, x3], "sum"))
+    w4, x4 = weight_and_x(scaled)
+    loaded = file.apply(scaled, "Load", [w4, "u"], "loaded", kind=1)
+    file.returns(scaled, file.apply(scaled, "Mul", [x4, loaded], "product"))
+    x5 = file.input(after, "x", [3])
+    file.returns(after, file.apply(after, "SubScalar", [x5, file.constant(after, "two", 1), "one_more"], "less"))
+    file.constant(after, "one_more", 1)
+    return file

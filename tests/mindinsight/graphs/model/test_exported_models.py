@@ -14,8 +14,7 @@ import framework as ms
 from framework import nn
 from mindinsight.graphs.model import EdgeKind, Graph, GraphError, Node, NodeKind, graph_from_bytes
 from mindinsight.graphs.passes import find_dumps, open_dump
-from tests.framework.mindir.test_loading_mindir import _loop as written_loop
-from tests.framework.mindir.writing_mindir import File
+from tests.framework.mindir.writing_mindir import File, a_loop
 from tests.framework.onnx.writing import graph as onnx_graph
 from tests.framework.onnx.writing import node as onnx_node
 from tests.framework.onnx.writing import written as written_onnx
@@ -53,7 +52,7 @@ def test_an_onnx_model_has_types_scopes_and_the_bodies_of_branches(tmp_path: Pat
 
 
 def test_loops_of_mindspore_are_scopes_and_no_cycle(tmp_path: Path) -> None:
-    graph = _read(written_loop().write(tmp_path))
+    graph = _read(a_loop().write(tmp_path))
     assert not graph.defects
     nodes = [graph.node(index) for index in range(len(graph))]
     scopes = {node.op: node.scope for node in nodes}
@@ -107,7 +106,7 @@ def test_our_own_model_file_has_its_weights_and_inner_functions(tmp_path: Path) 
 def test_model_files_are_found_below_a_run_and_opened(tmp_path: Path) -> None:
     folder = tmp_path / "run" / "models"
     folder.mkdir(parents=True)
-    written_loop().write(folder)
+    a_loop().write(folder)
     found = find_dumps(tmp_path / "run")
     assert list(found.files) == ["models/net.mindir"]
     assert open_dump([found.files["models/net.mindir"]]).title == "main"
@@ -116,7 +115,7 @@ def test_model_files_are_found_below_a_run_and_opened(tmp_path: Path) -> None:
 def test_damaged_model_files_are_read_or_refused(tmp_path: Path) -> None:
     random.seed(2)
     nodes = [onnx_node("Relu", ["x"], ["y"])]
-    files = [written_loop().write(tmp_path), written_onnx(tmp_path, onnx_graph(nodes, {"x": (FLOAT, [2])}, ["y"]))]
+    files = [a_loop().write(tmp_path), written_onnx(tmp_path, onnx_graph(nodes, {"x": (FLOAT, [2])}, ["y"]))]
     contents = [path.read_bytes() for path in files]
     for number in range(5000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 200):
         content = bytearray(random.choice(contents))
