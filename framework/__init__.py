@@ -7,6 +7,7 @@ running server.
 import importlib as _importlib
 from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
+from pathlib import Path as _Path
 from types import ModuleType as _Module
 
 from framework import libraries as _libraries
@@ -40,11 +41,13 @@ from framework.context import (
     set_ps_context,
 )
 from framework.engine import modes as _modes  # noqa: F401, joins graph mode to Cells
+from framework.ir.anf import FuncGraph as _FuncGraph
 from framework.jit import jit, jit_class, lazy_inline, ms_class, ms_function, ms_memory_recycle, no_inline
 from framework.ops.constexpr import constexpr
 from framework.ops.sparse import COOTensor, CSRTensor, RowTensor
 from framework.profiler import Profiler
 from framework.train import *  # noqa: F403
+from framework.train.mindir import set_reader_of_mindspore as _set_reader_of_mindspore
 from framework.train.model import set_debugger as _set_debugger
 
 
@@ -52,6 +55,12 @@ def _add_debugger(callbacks: _Sequence[train.Callback], url: str | None) -> list
     from framework.debugger.debugger import with_debugger  # Slow, and few trainings need it.
 
     return with_debugger(callbacks, url)
+
+
+def _read_mindspores(path: _Path) -> _FuncGraph:
+    from framework.mindir import read_program  # Few programs need it, and it takes time to import.
+
+    return read_program(path)
 
 
 def __getattr__(name: str) -> _Module | _Callable[..., object]:
@@ -64,6 +73,7 @@ def __getattr__(name: str) -> _Module | _Callable[..., object]:
 
 
 _set_debugger(_add_debugger)
+_set_reader_of_mindspore(_read_mindspores)
 paths.install()
 
 __all__ = [

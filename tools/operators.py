@@ -38,6 +38,7 @@ from framework.ops.primitive import Primitive, PrimitiveWithInfer  # noqa: E402
 OPERATORS = ROOT / "docs" / "reference" / "operators.md"
 NAMES = ROOT / "docs" / "reference" / "mindspore.md"
 SCHEMA = ROOT / "docs" / "pipeline.schema.json"
+KNOWN = ROOT / "mindinsight" / "graphs" / "model" / "exported" / "known_operators.json"
 LISTS = ROOT / "tools" / "mindspore_names.json"
 sys.path.insert(0, str(ROOT / "tools"))
 
@@ -274,10 +275,25 @@ def renamed(lists: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str]]]
                 yield name, arguments.split(), ours
 
 
+def known_operators() -> str:
+    """Return the operators that models of other frameworks may have, for the graph page: JSON.
+
+    An operator of ONNX is named by domain and name, and has the first opset that is read.
+    """
+    # Imported here, because `framework.onnx` would count among the names of the pages above.
+    from framework.mindir.operators import meanings
+    from framework.mindir.translating import STRUCTURE
+    from framework.onnx.operators.operator_table import first_opsets
+
+    mindspore = dict.fromkeys(sorted({*meanings.names(), *STRUCTURE}), 1)
+    onnx = {f"{domain}:{name}": since for (domain, name), since in sorted(first_opsets().items())}
+    return json.dumps({"mindspore": mindspore, "onnx": onnx}, indent=0) + "\n"
+
+
 def pages() -> dict[Path, str]:
     """Return the expected content of each file."""
     schema = json.dumps(pipeline_schema(), indent=1) + "\n"
-    return {OPERATORS: operators_page(), NAMES: names_page(), SCHEMA: schema}
+    return {OPERATORS: operators_page(), NAMES: names_page(), SCHEMA: schema, KNOWN: known_operators()}
 
 
 def main() -> int:

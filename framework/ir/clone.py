@@ -61,6 +61,8 @@ class _Copy:
         self.owners = {old: _shell(old) for old in self.manager.nested(graph) if target is None or old is not graph}
         # The inlined body of a function that calls itself still calls the original, so the function is not copied.
         self.copies = dict(self.owners)
+        for copy in self.copies.values():
+            copy.attrs = {name: self._note(value) for name, value in copy.attrs.items()}
         if target is not None:
             self.owners = {graph: target, **self.owners}
 
@@ -118,6 +120,12 @@ class _Copy:
         if len(named) < len(functions) and self._effectful - {self.graph}:
             return True
         return any(graph in self._effectful for graph in named)
+
+    def _note(self, value: Any) -> Any:
+        """A note of the parser about other graphs, such as the block after a loop: about their copies."""
+        if isinstance(value, tuple):
+            return tuple(map(self._note, value))
+        return self.copies.get(value, value) if isinstance(value, FuncGraph) else value
 
     def _node(self, node: Node) -> Node:
         if isinstance(node, ValueNode) and isinstance(node.value, FuncGraph) and node.value in self.copies:

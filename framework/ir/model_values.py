@@ -28,7 +28,7 @@ from framework.ir.anf import FuncGraph, Operator
 from framework.ir.operators import EMPTY_ENVIRON, STATE, SymbolicKey
 from framework.schema import model_pb2 as proto
 
-__all__ = ["ModelError", "Resolve", "ValueReader", "ValueWriter", "printable", "tensor_of", "write_tensor"]
+__all__ = ["FAULTS", "ModelError", "Resolve", "ValueReader", "ValueWriter", "printable", "tensor_of", "write_tensor"]
 
 Resolve = Callable[[str, str, str, dict[str, Any]], Any]
 """From the name of a primitive, the name and module of its class, and its attributes to the primitive."""
@@ -43,6 +43,13 @@ _SYNTAX: Final = frozenset({
     "format", "print", "raise", "assert",
 })  # fmt: skip
 _OF_PRINT: Final = frozenset({"sep", "end", "flush"})
+
+
+FAULTS: Final = (
+    TypeError, ValueError, LookupError, ArithmeticError, MemoryError, NotImplementedError, AttributeError,
+    StopIteration,
+)  # fmt: skip
+"""What kernels raise for inputs that do not fit."""
 
 
 class ModelError(ValueError):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from framework import graph_mode
@@ -11,6 +12,8 @@ from framework.common.tensor import Tensor
 from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, AbstractTuple
 from framework.ir.anf import FuncGraph
 from framework.ir.clone import clone
+from framework.ir.errors import GraphError
+from framework.ir.model_values import FAULTS, ModelError
 from framework.nn.cell import Cell
 from framework.pynative.gradient import is_recording
 
@@ -32,6 +35,8 @@ class GraphCell(Cell):
     Raises:
         TypeError: `graph` is not a program.
         ValueError: `params_init` has an unknown name, or a tensor of another shape.
+        ModelError: when it is called with inputs that do not fit a program of another framework, or one of its nodes
+            cannot be computed for them; the message names the node.
     """
 
     def __init__(self, graph: FuncGraph, params_init: Mapping[str, Tensor] | None = None) -> None:
@@ -51,9 +56,10 @@ class GraphCell(Cell):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program: compiled, or on the tape while PyNative mode records a gradient."""
-        if is_recording():
-            return self._run(args, kwargs)
-        return graph_mode.run(self, args, kwargs)
+        with self._naming_the_file():
+            if is_recording():
+                return self._run(args, kwargs)
+            return graph_mode.run(self, args, kwargs)
 
     def construct(self, *inputs: Any, **kwargs: Any) -> Any:
         """Run the program operator by operator.
@@ -67,7 +73,21 @@ class GraphCell(Cell):
         """
         if kwargs:
             raise TypeError(f"a GraphCell takes its inputs by position, not by name: {', '.join(kwargs)}")
-        return graph_mode.on_tape(self.graph, inputs)
+        with self._naming_the_file():
+            return graph_mode.on_tape(self.graph, inputs)
+
+    @contextmanager
+    def _naming_the_file(self) -> Iterator[None]:
+        """Errors of a program of another framework are of one kind: nobody here wrote its source."""
+        file = self.graph.attrs.get("imported")
+        try:
+            yield
+        except ModelError:
+            raise
+        except (GraphError, *FAULTS) as error:
+            if file is None:
+                raise
+            raise ModelError(f"{file}: {error}") from error
 
     @property
     def _input_signature(self) -> tuple[Any, ...] | None:

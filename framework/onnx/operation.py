@@ -13,12 +13,9 @@ from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant, is_known, value_of
 from framework.ir.anf import Node
-from framework.ir.model_values import ModelError
+from framework.ir.model_values import FAULTS, ModelError
 
 __all__ = ["FAULTS", "Operation"]
-
-FAULTS = (TypeError, ValueError, LookupError, ArithmeticError, MemoryError, NotImplementedError, AttributeError)
-"""What kernels raise for inputs that do not fit."""
 
 
 class Operation:

@@ -1,13 +1,17 @@
-"""Model files: `export` writes a network's program with its parameters; `load` reads it without the Python source."""
+"""Model files: `export` writes a network's program with its parameters; `load` reads it without the Python source.
+
+`load` also reads MindSpore's own files; `framework.mindir` does that, and `framework` joins it to this module.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from google.protobuf.message import DecodeError, EncodeError
 
@@ -19,17 +23,32 @@ from framework.ir.model_values import ModelError
 from framework.ops import operations
 from framework.ops.primitive import Primitive
 from framework.schema.model_pb2 import ModelFile, Program
+from framework.train.checkpoints.encryption import mode_of
 
-__all__ = ["ModelError", "export", "load"]
+__all__ = ["ModelError", "export", "load", "set_reader_of_mindspore"]
 
-SUFFIX = ".mindir"
+SUFFIX = ".msir"
+MINDSPORES_SUFFIX = ".mindir"
+"""The suffix of MindSpore's files, which was also ours."""
 FORMAT, VERSION = "framework model", 1
 MOST_BYTES = (2 << 30) - 1
 """Limit of a protobuf message in bytes: less than 2 GiB."""
+#: MindSpore's files begin with the version of their format as a text of a length: "1.1" or "0.1.1".
+_MINDSPORES_HEAD: Final = re.compile(rb"\x0a[\x01-\x0a]\d+(?:\.\d+)+")
+_readers: list[Callable[[Path], FuncGraph]] = []
+
+
+def set_reader_of_mindspore(reader: Callable[[Path], FuncGraph]) -> None:
+    """Choose what `load` reads MindSpore's own files with.
+
+    Args:
+        reader: from the path of a file to its program; raises a ModelError for a file that cannot be read.
+    """
+    _readers[:] = [reader]
 
 
 def export(
-    net: Callable[..., Any], *inputs: Any, file_name: str | Path, file_format: str = "MINDIR", **options: Any
+    net: Callable[..., Any], *inputs: Any, file_name: str | Path, file_format: str = "MSIR", **options: Any
 ) -> Path:
     """Write the program of a network, with its parameters and constants, to a file.
 
@@ -42,8 +61,8 @@ def export(
         net: a Cell or a function.
         inputs: arguments of `net`. Only the shapes and element types of tensors count: with `Tensor(shape=[None, 3],
             dtype=ms.float32)` the first dimension may have any length. All other arguments become part of the program.
-        file_name: the file; `.mindir` is appended if it is missing.
-        file_format: `MINDIR`.
+        file_name: the file. `.msir` is appended if it is missing; a name that ends in `.mindir` stays as it is.
+        file_format: `MSIR`. `MINDIR`, as programs of MindSpore say, means the same: MindSpore cannot read the file.
         options: options of MindSpore, accepted for compatibility; they have no effect.
 
     Returns:
@@ -55,10 +74,10 @@ def export(
         ValueError: another format is asked for.
         OSError: the file cannot be written.
     """
-    if file_format != "MINDIR":
-        raise ValueError(f"a network can be exported as MINDIR, not as {file_format}: leave file_format out")
+    if file_format not in ("MSIR", "MINDIR"):
+        raise ValueError(f"a network can be exported as MSIR, not as {file_format}: leave file_format out")
     path = Path(file_name)
-    if path.suffix != SUFFIX:
+    if path.suffix not in (SUFFIX, MINDSPORES_SUFFIX):
         path = path.with_name(path.name + SUFFIX)
     message = to_message(Compiled(net).compile(*inputs).root)
     if message.ByteSize() > MOST_BYTES - 1024:
@@ -77,30 +96,47 @@ def export(
 
 
 def load(file_name: str | Path) -> FuncGraph:
-    """Read a program that `export` wrote. `nn.GraphCell` runs it.
+    """Read a program that `export` wrote, or one that MindSpore 2 exported as MINDIR. `nn.GraphCell` runs it.
 
-    Nothing in the file is executed while reading. Its operators must be those of the framework, or classes of
-    primitives that the program has imported.
+    The first bytes of the file tell which of both it is. Nothing in it is executed while reading. Operators of a file
+    of `export` must be those of the framework, or classes of primitives that the program has imported.
 
     Args:
-        file_name: the file.
+        file_name: the file. For `NAME.mindir` that is not there, `NAME.msir` is read, which `export` has written for a
+            program of MindSpore. Weights in files beside one of MindSpore are read from its folder only.
 
     Returns:
         The program.
 
     Raises:
-        ModelError: the file was not written by `export`, is damaged, or needs an unknown operator.
+        ModelError: the file is no model file, is encrypted or damaged, or needs what is not supported.
         FileNotFoundError: there is no such file.
     """
-    path = Path(file_name)
-    if not path.is_file():
-        similar = get_close_matches(path.name, [item.name for item in path.parent.glob(f"*{SUFFIX}")], 3)
-        hint = f"; {path.parent} has {', '.join(similar)}" if similar else ""
-        raise FileNotFoundError(f"there is no model file {path}{hint}")
+    path = _found(Path(file_name))
     try:
+        with path.open("rb") as file:
+            head = file.read(16)
+        mode = mode_of(head)
+        if mode is not None:
+            raise ModelError(f"it is encrypted with {mode}: export it without enc_key")
+        if _MINDSPORES_HEAD.match(head) and _readers:
+            return _readers[0](path)
         return from_message(_program(path.read_bytes()), _primitive)
     except ModelError as error:
         raise ModelError(f"{path} cannot be loaded: {error}") from error
+
+
+def _found(path: Path) -> Path:
+    """A file, or the one that `export` has written instead of it."""
+    if path.is_file():
+        return path
+    written = path.with_suffix(SUFFIX)
+    if path.suffix == MINDSPORES_SUFFIX and written.is_file():
+        return written
+    names = [item.name for suffix in (SUFFIX, MINDSPORES_SUFFIX) for item in path.parent.glob(f"*{suffix}")]
+    similar = get_close_matches(path.name, names, 3)
+    hint = f"; {path.parent} has {', '.join(similar)}" if similar else ""
+    raise FileNotFoundError(f"there is no model file {path}{hint}")
 
 
 def _program(content: bytes) -> Program:

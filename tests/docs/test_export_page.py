@@ -14,4 +14,4 @@ def test_the_program_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     (block,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     names_of(block)
-    assert (tmp_path / "steps.mindir").is_file()
+    assert (tmp_path / "steps.msir").is_file()

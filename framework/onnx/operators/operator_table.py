@@ -15,7 +15,9 @@ from typing import Any, Final, TypeAlias, TypeVar
 from framework.common.tensor import Tensor
 from framework.schema.onnx_pb2 import Attribute
 
-__all__ = ["Body", "ElementType", "Floats", "Ints", "Known", "Row", "Strings", "names", "onnx", "row_of"]
+__all__ = [
+    "Body", "ElementType", "Floats", "Ints", "Known", "Row", "Strings", "first_opsets", "names", "onnx", "row_of",
+]  # fmt: skip
 
 Ints: TypeAlias = tuple[int, ...]
 Floats: TypeAlias = tuple[float, ...]
@@ -104,6 +106,11 @@ def row_of(domain: str, name: str, opset: int) -> Row | None:
 def names(domain: str = "") -> list[str]:
     """The operators in the table, sorted."""
     return sorted(name for within, name in _TABLE if within == domain)
+
+
+def first_opsets() -> dict[tuple[str, str], int]:
+    """The first opset in which each operator is known, by domain and name."""
+    return {key: rows[0].since for key, rows in _TABLE.items()}
 
 
 def _row(name: str, since: int, function: Callable[..., Any]) -> Row:

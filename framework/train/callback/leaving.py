@@ -25,7 +25,7 @@ _KEY = "GracefulExit"
 class OnRequestExit(Callback):
     """Ends a run after its current step when it is asked to: by a signal, or by `{"GracefulExit": 1}` in a file.
 
-    It saves `<directory>/rank_<device>/<file_name>_train.ckpt` and `.mindir`, `_eval` in an evaluation. A training
+    It saves `<directory>/rank_<device>/<file_name>_train.ckpt` and `.msir`, `_eval` in an evaluation. A training
     that finds such a checkpoint when it begins loads it.
 
     Args:
@@ -124,7 +124,7 @@ class OnRequestExit(Callback):
             places = {"epoch_num": run.get("cur_epoch_num", 0), "step_num": run.get("cur_step_num", 0)}
             save_checkpoint(network, str(self._path(kind, "ckpt")), append_dict=places)
         if self.save_mindir and inputs is not None:
-            export(network, *inputs, file_name=str(self._path(kind, "mindir")), file_format="MINDIR")
+            export(network, *inputs, file_name=str(self._path(kind, "msir")))
 
 
 def _is_asked(path: Path) -> bool:

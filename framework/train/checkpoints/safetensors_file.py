@@ -143,10 +143,30 @@ def read_safetensors(path: Path, *, crc_check: bool = False) -> Iterator[tuple[s
             arrays = _arrays(path, file, kinds, library)
     except library.SafetensorError as error:
         raise damaged(path, f"it is not a safetensors file ({error})") from None
+    _refuse_repeated_names(path)
     _verify(path, arrays, kinds, metadata, crc_check)
     for name, array in arrays.items():
         yield name, from_bfloat16(array) if kinds[name] == "BF16" else array
     yield from json.loads(metadata.get("texts", "{}") if "checksum" in metadata else "{}").items()
+
+
+def _refuse_repeated_names(path: Path) -> None:
+    """Refuse a header that names something twice. The library takes the last one without a word.
+
+    The header is the JSON text behind the 8 bytes of its length; the library has checked both.
+    """
+
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            repeated = next(name for name in names if names.count(name) > 1)
+            raise damaged(path, f"its header has {repeated!r} twice")
+        return found
+
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        json.loads(file.read(length), object_pairs_hook=once)
 
 
 def _arrays(path: Path, file: Any, kinds: Mapping[str, str], library: ModuleType) -> dict[str, Array]:

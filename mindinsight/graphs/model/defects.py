@@ -23,6 +23,7 @@ class DefectCode(StrEnum):
     UNREADABLE_PART = "unreadable_part"
     MISSING_OUTPUT = "missing_output"
     DEEP_SCOPE = "deep_scope"
+    MISSING_OPERATOR = "missing_operator"
 
 
 @dataclass(frozen=True, slots=True)

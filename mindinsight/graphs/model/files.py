@@ -8,6 +8,7 @@ from typing import Protocol
 from google.protobuf.message import DecodeError
 
 from mindinsight.graphs.model.defects import GraphError
+from mindinsight.graphs.model.exported import MindIRAdapter, MsirAdapter, OnnxAdapter
 from mindinsight.graphs.model.fields import LENGTH_DELIMITED, split_fields
 from mindinsight.graphs.model.graph import Graph
 from mindinsight.graphs.model.mindspore import MindSporeAdapter
@@ -38,11 +39,13 @@ class Adapter(Protocol):
         """
 
 
-ADAPTERS: tuple[Adapter, ...] = (MindSporeAdapter(), TensorBoardAdapter())
+ADAPTERS: tuple[Adapter, ...] = (
+    MsirAdapter(), MindIRAdapter(), OnnxAdapter(), MindSporeAdapter(), TensorBoardAdapter(),
+)  # fmt: skip
 
 
 def read_graph(path: Path, *, number: int = 0) -> Graph:
-    """Returns the graph in a file: an event file, or a `.pb` file of MindSpore's or TensorBoard's.
+    """Returns the graph in a file: an event file, a `.pb` file of MindSpore's or TensorBoard's, or a model file.
 
     Args:
         path: the file.
@@ -81,8 +84,8 @@ def graph_from_bytes(content: bytes, origin: str = "These bytes") -> Graph:
             except (UnicodeDecodeError, DecodeError, RecursionError) as error:
                 raise GraphError(f"{origin}: the {adapter.name} in it is damaged ({error}).") from error
     raise GraphError(
-        f"{origin}: no graph was found. Supported are event files with a graph, and .pb files with a GraphProto or "
-        f"ModelProto of MindSpore or a GraphDef of TensorFlow."
+        f"{origin}: no graph was found. Supported are event files with a graph, .pb files with a GraphProto or "
+        f"ModelProto of MindSpore or a GraphDef of TensorFlow, and model files (.onnx, .mindir, .msir)."
     )
 
 

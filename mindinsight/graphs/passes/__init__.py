@@ -1,4 +1,4 @@
-"""Dumps of programs, each read as a `Graph`: histories of compiler passes, and single `.pb` files.
+"""Dumps of programs, each read as a `Graph`: histories of compiler passes, and single files.
 
 `find_dumps` searches a run's directory, `open_pass` and `open_dump` read dumps. A library that knows neither Django nor
 the database; called by the app around it.

@@ -1,4 +1,4 @@
-"""Finds `.pb` files below a run's directory: single ones, and directories of `NN_pass.pb`. Called through `find_dumps`.
+"""Finds `.pb` files and model files below a run's directory, and directories of `NN_pass.pb`. Called by `find_dumps`.
 
 Symbolic links are not followed, because a link out of the directory could expose other files.
 """
@@ -59,7 +59,7 @@ class Dumps:
 
     Attributes:
         histories: directories of passes, in order of their names.
-        files: sorted paths of other `.pb` files, relative to the run's directory, with slashes.
+        files: sorted paths of other `.pb` files and of model files, relative to the run's directory, with slashes.
     """
 
     histories: list[History]

@@ -13,7 +13,7 @@ MOST_KEPT = 20_000
 """Maximum number of cached directories."""
 _SETTLED = 2_000_000_000
 """Age in nanoseconds from which a listing is cached. A younger directory may change without a new modification time."""
-_ENDING = ".pb"
+_ENDINGS = (".pb", ".onnx", ".mindir", ".msir")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Listing:
 
     Attributes:
         directories: names of its subdirectories, in order.
-        dumps: names of its `.pb` files, in order.
+        dumps: names of its `.pb` files and model files, in order.
         looked: number of checked entries.
     """
 
@@ -70,7 +70,7 @@ def _listed(place: str, most: int) -> Listing:
                 looked += 1
                 if entry.is_dir(follow_symlinks=False):
                     directories.append(entry.name)
-                elif entry.name.endswith(_ENDING) and entry.is_file(follow_symlinks=False):
+                elif entry.name.endswith(_ENDINGS) and entry.is_file(follow_symlinks=False):
                     dumps.append(entry.name)
                 if looked >= most:
                     break

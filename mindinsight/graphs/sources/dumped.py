@@ -1,4 +1,4 @@
-"""Graphs in `.pb` files below runs' directories: single files and dumps of passes. Called by `sources` and the list.
+"""Graphs in files below runs' directories: single files, models and dumps of passes. Called by `sources` and the list.
 
 A link names the run and the file: `file:lenet/adam:dumps/net.pb`, `pass:lenet/adam:dumps/02_opt_a_2`.
 """

@@ -38,7 +38,7 @@ def test_a_signal_ends_a_training_whose_state_the_next_one_takes_over(tmp_path: 
     assert steps[-1] <= 3
     assert signal.getsignal(signal.SIGTERM) is before
     saved = tmp_path / "rank_0"
-    assert sorted(path.name for path in saved.iterdir()) == ["Lenet_train.ckpt", "Lenet_train.mindir"]
+    assert sorted(path.name for path in saved.iterdir()) == ["Lenet_train.ckpt", "Lenet_train.msir"]
     state = ms.load_checkpoint(str(saved / "Lenet_train.ckpt"))
     assert int(state["step_num"].asnumpy()) == steps[-1]
 

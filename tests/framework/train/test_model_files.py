@@ -129,7 +129,7 @@ def test_a_process_without_the_source_runs_it(tmp_path: Path) -> None:
         from tests.framework.train.test_model_files import NETWORKS, example, leaves
         for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
             ms.set_context(mode=mode)
-            nets = {name: nn.GraphCell(ms.load(f"{sys.argv[2]}/{name}.mindir")) for name in NETWORKS}
+            nets = {name: nn.GraphCell(ms.load(f"{sys.argv[2]}/{name}.msir")) for name in NETWORKS}
             print(json.dumps({name: leaves(nets[name](example(*shape))) for name, shape in NETWORKS.items()}))
     """
     root = Path(__file__).resolve().parents[3]
@@ -260,7 +260,7 @@ def operator_of(program: Program) -> Any:
 def test_an_operator_that_is_not_there_is_named(tmp_path: Path) -> None:
     path = ms.export(lambda x: Twice()(x), Tensor([1.0]), file_name=tmp_path / "net")
     changed(path, lambda program: setattr(operator_of(program), "type_name", "Thrice"))
-    with pytest.raises(ModelError, match=r"net\.mindir cannot be loaded: there is no operator Thrice: import tests"):
+    with pytest.raises(ModelError, match=r"net\.msir cannot be loaded: there is no operator Thrice: import tests"):
         ms.load(path)
 
 
@@ -297,7 +297,7 @@ def test_damage_is_told(tmp_path: Path) -> None:
         place, bit = draw.randrange(len(whole)), 1 << draw.randrange(8)
         for damaged in (whole[:place], whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :]):
             path.write_bytes(damaged)
-            with pytest.raises(ModelError, match=r"net\.mindir cannot be loaded: "):
+            with pytest.raises(ModelError, match=r"net\.msir cannot be loaded: "):
                 ms.load(path)
     # Damage that somebody has hidden gives a clear error as well, or another program.
     refused = 0
@@ -319,16 +319,16 @@ def test_what_cannot_be_exported_or_loaded_says_why(tmp_path: Path) -> None:
     def hands_out(x: Any) -> Any:
         return x * 2.0, ops
 
-    path = tmp_path / "net.mindir"
+    path = tmp_path / "net.msir"
     path.write_bytes(b"what was here")
     with pytest.raises(ModelError, match=r"module .* cannot be written to a model file"):
         ms.export(hands_out, Tensor([1.0]), file_name=path)
     assert path.read_bytes() == b"what was here"
     with pytest.raises(ModelError, match=r"it is not a model file|it was not written by export"):
         ms.load(path)
-    with pytest.raises(FileNotFoundError, match=r"there is no model file .*has net\.mindir"):
-        ms.load(tmp_path / "nett.mindir")
-    with pytest.raises(ValueError, match="MINDIR, not as ONNX"):
+    with pytest.raises(FileNotFoundError, match=r"there is no model file .*has net\.msir"):
+        ms.load(tmp_path / "nett.msir")
+    with pytest.raises(ValueError, match="MSIR, not as ONNX"):
         ms.export(hands_out, Tensor([1.0]), file_name=path, file_format="ONNX")
     with pytest.raises(TypeError, match=r"as ms\.load returns it"):
-        nn.GraphCell("net.mindir")  # type: ignore[arg-type]
+        nn.GraphCell("net.msir")  # type: ignore[arg-type]
