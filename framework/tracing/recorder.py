@@ -63,6 +63,7 @@ class Recorder:
         sites: all sites.
         ring: slices of machine code, in its clock.
         slices: slices of Python, as tuples of site, begin, end (`perf_counter_ns`) and thread.
+        steps: for each step whether a training noted it, and its times (`framework.dataset.monitor.waits`).
         read_ticks: the clock that machine code reads; None until machine code records.
     """
 
@@ -72,6 +73,7 @@ class Recorder:
         self.sites: list[Site] = []
         self.ring = Ring()
         self.slices: list[tuple[int, int, int, int]] = []
+        self.steps: list[tuple[bool, Any]] = []
         self.read_ticks: Callable[[], int] | None = None
         self._places: dict[tuple[str, str, str], int] = {}
         self._anchor: Anchor | None = None
@@ -109,6 +111,7 @@ class Recorder:
             begin()
         self.ring.clear()
         self.slices.clear()
+        self.steps.clear()
         self._anchor = self.anchor()
 
     def end(self) -> None:

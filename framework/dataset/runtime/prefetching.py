@@ -44,7 +44,7 @@ class Prefetch:
 
     def __init__(self, resources: Resources, compute: Callable[[int], Iterator[Row]], epochs: int) -> None:
         self.counters = Counters()
-        self.waits = Waits()
+        self.waits = Waits(self.queued)
         self._resources = resources
         self._compute = compute
         self._epochs = epochs
@@ -70,13 +70,17 @@ class Prefetch:
             yield from block.rows
             now, waited = perf_counter(), self.counters.take_wait
             if block.rows:
-                self.waits.note(waiting, now - asked, len(block.rows))
+                self.waits.note(waiting, now - asked, len(block.rows), asked)
             asked = now
             if block.error is not None:
                 raise block.error
             if block.ends:
                 self._next = epoch + 1
                 return
+
+    def queued(self) -> int:
+        """The number of blocks that wait for the reader."""
+        return self.counters.held
 
     def _restart(self, epoch: int) -> None:
         if self._connector is not None:

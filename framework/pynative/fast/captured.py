@@ -52,6 +52,8 @@ def _noted_operator(original: Callable[..., Any], primitive: Primitive) -> Calla
     def operator(self: Tensor, other: Any) -> Any:
         return call(primitive, self, other)
 
+    # Graph mode reads the definition by primitives.
+    operator.__wrapped__ = getattr(original, "__wrapped__", original)  # type: ignore[attr-defined]
     return operator
 
 
