@@ -62,8 +62,9 @@ def bytes_of(inputs: Sequence[Any], outputs: Any) -> tuple[int, int]:
     return sum(x.nbytes for x in _tensors(inputs)), sum(x.nbytes for x in _tensors(outputs))
 
 
-def _tensors(value: Any) -> list[Tensor]:
-    if isinstance(value, Tensor):
+def _tensors(value: Any) -> list[Any]:
+    """The tensors in a value, or what stands for them with a shape and a size."""
+    if isinstance(value, Tensor) or (hasattr(value, "shape") and hasattr(value, "nbytes")):
         return [value]
     if isinstance(value, tuple | list):
         return [x for item in value for x in _tensors(item)]

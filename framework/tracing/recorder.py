@@ -7,8 +7,8 @@ in them (`when_captured`). Before a capture and after it, they run what they alw
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from time import perf_counter_ns
 from typing import Any, Final
 
@@ -16,11 +16,17 @@ import numpy as np
 
 from framework.tracing.ring import ROW_WORDS, Ring, Rows
 
-__all__ = ["KINDS", "RECORDER", "Recorder", "Site", "is_capturing", "when_captured"]
+__all__ = ["KINDS", "NOTED_BY", "RECORDER", "Recorder", "Site", "is_capturing", "when_captured"]
 
 KINDS: Final = ("program", "kernel", "loops", "python kernel", "operator", "backward", "step", "data", "compile")
 """What a slice is: the call of a compiled program; a kernel, or generated loops, in machine code; a kernel that the
 program calls through Python; an operator of PyNative mode; its gradient; a step; the work of a data set; a compilation.
+"""
+
+
+NOTED_BY: Final = ("training", "profiler", "reader")
+"""Who notes steps: a training by `Model`, `Profiler.step` in a loop of the user, the reader of a data set. The first
+that noted any is believed.
 """
 
 
@@ -31,14 +37,17 @@ class Site:
     Attributes:
         kind: one of `KINDS`.
         title: the name for people.
-        sources: what it executes, for who reads the record: nodes of a program, or a primitive.
+        sources: what it executes, for who reads the record: a weak reference to a program, nodes of one, or a
+            primitive; empty once that is gone.
         line: file and line of the user; empty if it was not asked for.
+        leads: whether it stands for all that its sources do; a helper, such as a copy for a kernel, does not.
     """
 
     kind: str
     title: str
     sources: tuple[Any, ...] = ()
     line: str = ""
+    leads: bool = True
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,8 @@ class Recorder:
         sites: all sites.
         ring: slices of machine code, in its clock.
         slices: slices of Python, as tuples of site, begin, end (`perf_counter_ns`) and thread.
-        steps: for each step whether a training noted it, and its times (`framework.dataset.monitor.waits`).
+        steps: for each step who noted it, one of `NOTED_BY`, and its times (`framework.dataset.monitor.waits`).
+        on_step: called after each step with who noted it; None for nobody.
         read_ticks: the clock that machine code reads; None until machine code records.
     """
 
@@ -73,17 +83,27 @@ class Recorder:
         self.sites: list[Site] = []
         self.ring = Ring()
         self.slices: list[tuple[int, int, int, int]] = []
-        self.steps: list[tuple[bool, Any]] = []
+        self.steps: list[tuple[str, Any]] = []
+        self.on_step: Callable[[str], None] | None = None
         self.read_ticks: Callable[[], int] | None = None
         self._places: dict[tuple[str, str, str], int] = {}
         self._anchor: Anchor | None = None
         self._lock = threading.Lock()
 
-    def site(self, kind: str, title: str, sources: tuple[Any, ...] = (), line: str = "") -> int:
+    def site(self, kind: str, title: str, sources: tuple[Any, ...] = (), line: str = "", *, leads: bool = True) -> int:
         """The number of a new site."""
         with self._lock:
-            self.sites.append(Site(kind, title, sources, line))
+            self.sites.append(Site(kind, title, sources, line, leads))
             return len(self.sites) - 1
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Keep the names of sites alone, because what they execute is gone.
+
+        Args:
+            numbers: the numbers of the sites.
+        """
+        for number in numbers:
+            self.sites[number] = replace(self.sites[number], sources=())
 
     def known_site(self, kind: str, title: str, sources: tuple[Any, ...] = (), line: str = "") -> int:
         """The number of the site with this kind, title and line."""
@@ -92,6 +112,17 @@ class Recorder:
         if found is None:
             found = self._places[key] = self.site(kind, title, sources, line)
         return found
+
+    def note_step(self, noted_by: str, times: Any) -> None:
+        """Take the times of a step.
+
+        Args:
+            noted_by: one of `NOTED_BY`.
+            times: a `StepTimes` of `framework.dataset.monitor.waits`.
+        """
+        self.steps.append((noted_by, times))
+        if self.on_step is not None:
+            self.on_step(noted_by)
 
     def begin(self, with_lines: bool = False) -> None:
         """Begin a capture.

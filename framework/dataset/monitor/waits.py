@@ -143,7 +143,7 @@ class Waits:
             times = StepTimes(self._step, steps, began, waiting, running, duration, self._queue())
             self._times.append(times)
         if RECORDER.is_on:
-            RECORDER.steps.append((self.of_training, times))
+            RECORDER.note_step("training" if self.of_training else "reader", times)
 
     def over(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The same batches, with what is between them noted."""

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from time import perf_counter
+from time import perf_counter, perf_counter_ns
 from typing import NamedTuple
 
 from framework.dataset.monitor.waits import Waits
 from framework.dataset.runtime.connector import Connector, Counters
 from framework.dataset.runtime.resources import CLOSE_SECONDS, Resources, join
 from framework.dataset.runtime.rows import Row
+from framework.tracing import RECORDER
 
 __all__ = ["Prefetch"]
 
@@ -97,7 +98,11 @@ class Prefetch:
             ends = False
             while not ends:
                 ticket = connector.ticket()
+                began = perf_counter_ns()
                 block = _filled(rows, self._resources.one_by_one)
+                if RECORDER.is_on:
+                    site = RECORDER.known_site("data", "rows for the reader")
+                    RECORDER.slices.append((site, began, perf_counter_ns(), threading.get_ident()))
                 connector.put(ticket, block)
                 connector.use(max(2, _WAITING_BYTES // max(block.size, 1)))
                 ends = block.ends

@@ -82,6 +82,7 @@ class Executable:
         program: the graph that runs: `root`, or a copy after the late passes.
         source: the Python code.
         memory: the memory plan.
+        segments: its native segments.
     """
 
     def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None, *, reuse: bool = True) -> None:
@@ -119,7 +120,7 @@ class Executable:
         reuse = reuse and (reporter is None or reporter.names is not None)
         writer = ProgramCode(root, xp, reporter, reuse=reuse, is_native=is_native)
         self.source = writer.source()
-        self.memory = writer.memory
+        self.memory, self.segments = writer.memory, tuple(writer.segments)
         self._own = self._form = _form(writer, self.source, f"<graph {root.name}>")
         self._captured = None
         if reporter is None and is_capturing():
@@ -128,12 +129,13 @@ class Executable:
     def capture(self) -> None:
         """Run from now on with clock reads around each kernel; all else stays as it is (`framework.tracing`)."""
         if self._captured is None:
-            began = time.perf_counter_ns()
+            began, first = time.perf_counter_ns(), len(RECORDER.sites)
             writer = ProgramCode(
                 self.program, self._xp, None, reuse=self._reuse, is_native=self._is_native, captured=True
             )
             made = _form(writer, writer.source(), f"<captured graph {self.program.name}>")
-            site = RECORDER.site("program", self.program.name, (self,))
+            site = RECORDER.site("program", self.program.name, (weakref.ref(self),))
+            weakref.finalize(self, RECORDER.forget, range(first, site + 1)).atexit = False
             self._captured = _Form(made.file, made.nodes, lambda: _noted(made.instance(), site), [])
             of_compilation = RECORDER.known_site("compile", "compilation of the captured form")
             RECORDER.slices.append((of_compilation, began, time.perf_counter_ns(), threading.get_ident()))

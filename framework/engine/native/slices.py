@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from framework.engine.native.layouts import Call, ClusterCall
+from framework.ir.anf import Node
 from framework.kernels.fused.compiling import engine_of, object_of
 from framework.tracing import RECORDER, ROW_WORDS
 
@@ -24,15 +25,22 @@ if TYPE_CHECKING:
 __all__ = ["SliceWriter", "prepare_clock", "sites_of"]
 
 _WORD: Final = 8
+_HELPERS: Final = ("copy_elements", "widen")
 _READS_CYCLES: Final = platform.machine().lower() in ("x86_64", "amd64")
 _MONOTONIC: Final = 1
 """The number of the clock of `perf_counter_ns` in Linux."""
 
 
 def sites_of(segment: Segment) -> list[int]:
-    """New sites, one for each call of a segment."""
+    """New sites, one for each call of a segment. Of several calls of a node, the one with the most work leads."""
+    calls: dict[Node, list[Call | ClusterCall]] = {}
+    for call, node in zip(segment.calls, segment.call_nodes, strict=True):
+        calls.setdefault(node, []).append(call)
+    leading = {node: max(made, key=lambda one: (one.name not in _HELPERS, one.work)) for node, made in calls.items()}
     return [
-        RECORDER.site("loops" if isinstance(call, ClusterCall) else "kernel", _title(call), (node,))
+        RECORDER.site(
+            "loops" if isinstance(call, ClusterCall) else "kernel", _title(call), (node,), leads=leading[node] is call
+        )
         for call, node in zip(segment.calls, segment.call_nodes, strict=True)
     ]
 

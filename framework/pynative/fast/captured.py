@@ -16,6 +16,7 @@ from framework.common.tensor import Tensor
 from framework.observe import is_watched
 from framework.ops.calls import unwrap_calls, wrap_calls
 from framework.ops.primitive import Primitive
+from framework.ops.tensor_operators import as_written
 from framework.pynative.backward import is_differentiable, set_shortcut
 from framework.pynative.fast.array_pass import backward_on_arrays, pull_on_tensors
 from framework.pynative.fast.operators import OWN, PRIMITIVES
@@ -53,7 +54,7 @@ def _noted_operator(original: Callable[..., Any], primitive: Primitive) -> Calla
         return call(primitive, self, other)
 
     # Graph mode reads the definition by primitives.
-    operator.__wrapped__ = getattr(original, "__wrapped__", original)  # type: ignore[attr-defined]
+    operator.__wrapped__ = as_written(original)  # type: ignore[attr-defined]
     return operator
 
 
