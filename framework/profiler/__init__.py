@@ -1,10 +1,10 @@
 """The profiler: captures what a training does, or measures each operator alone. Users call it as `ms.Profiler`.
 
 Read in this order: `profiler` (the interface), `capture` (writing), `record` (reading), `timeline` (what it means),
-`trace_file` and `files` (what people open). `isolated` is the other mode.
+`trace_file` and `results` (what people open). `isolated` is the other mode.
 """
 
-from framework.profiler.choices import (
+from framework.profiler.devices import (
     AicoreMetrics,
     ExportType,
     ProfilerActivity,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter_ns
@@ -16,8 +15,8 @@ from typing import Final
 
 import numpy as np
 
+from framework.engine.codegen.alive import alive_at_peak
 from framework.engine.codegen.program import Executable
-from framework.engine.memory.alive import alive_at_peak
 from framework.profiler.sites import site_text
 from framework.tracing import RECORDER, Rows
 from framework.tracing.column_file import Block, ColumnFile
@@ -58,6 +57,7 @@ class Capture:
         self._sites: dict[int, int] = {}
         #: By the identifier of a thread, its number in this file.
         self._threads: dict[int, int] = {}
+        self._names: dict[int, str] = {}
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._writer: threading.Thread | None = None
@@ -142,10 +142,14 @@ class Capture:
                 file.append(Block(MEMORY, note))
 
     def _write_slices(self, file: ColumnFile, rows: Rows) -> None:
-        known = len(self._threads)
-        tracks = {thread: self._thread_number(thread) for thread in np.unique(rows[:, 3]).tolist()}
-        if len(self._threads) > known or known == 1:
-            file.append(Block(THREADS, {"threads": _names(self._threads)}))
+        threads, places = np.unique(rows[:, 3], return_index=True)
+        tracks = {}
+        for thread, place in zip(threads.tolist(), places.tolist(), strict=True):
+            if thread not in self._names:
+                # A thread that has ended is known by what it did first.
+                self._names[thread] = _name_of(thread) or RECORDER.sites[int(rows[place, 0])].title
+            tracks[thread] = self._thread_number(thread)
+        file.append(Block(THREADS, {"threads": [self._names.get(thread, "main") for thread in self._threads]}))
         columns = {
             "site": np.array([self._sites[site] for site in rows[:, 0].tolist()], np.uint32),
             "track": np.array([tracks[thread] for thread in rows[:, 3].tolist()], np.uint16),
@@ -158,7 +162,6 @@ class Capture:
         return self._threads.setdefault(thread, len(self._threads))
 
 
-def _names(numbers: Mapping[int, int]) -> list[str]:
-    """The names of threads, by their numbers."""
-    known = {thread.ident: thread.name for thread in threading.enumerate()}
-    return [known.get(ident, f"thread {ident}") for ident in numbers]
+def _name_of(thread: int) -> str:
+    """The name of a thread that lives; else empty."""
+    return next((one.name for one in threading.enumerate() if one.ident == thread), "")

@@ -1,4 +1,4 @@
-"""`ms.Profiler` and `ms.profiler.profile`: start and stop a capture, and write the result. Their interface is MindSpore's.
+"""`ms.Profiler` and `ms.profiler.profile`: start and stop a capture, and write the result, as in MindSpore.
 
 Which steps are captured is a small machine: `schedule` tells for each step what happens in it, and `step` moves on.
 """
@@ -18,8 +18,8 @@ from framework.common.validator import check_positive_int
 from framework.communication import worlds
 from framework.dataset.monitor.waits import StepTimes
 from framework.profiler.capture import Capture
-from framework.profiler.files import add_record, write_record, write_tables
 from framework.profiler.isolated import Isolated
+from framework.profiler.results import add_record, write_record, write_tables
 from framework.profiler.scheduling import ProfilerAction, Schedule
 from framework.profiler.sums import Profile
 from framework.tracing import RECORDER
@@ -38,7 +38,7 @@ _OF_DEVICES: Final = frozenset(
         "sync_enable", "timeline_limit", "with_flops",
     }
 )  # fmt: skip
-"""Arguments of MindSpore's profiler that choose what devices measure. On the CPU everything is measured without them."""
+"""Arguments of MindSpore's profiler that choose what devices measure. The CPU measures everything without them."""
 
 
 class Profiler:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from framework.engine.memory.alive import Alive
+from framework.engine.codegen.alive import Alive
 from framework.profiler.capture import ENDED, MEMORY, SITES, SLICES, STEPS, THREADS
 from framework.profiler.sites import SiteText
 from framework.tracing import NOTED_BY
@@ -83,37 +83,43 @@ def read_record_file(path: Path) -> Record:
         ValueError: the file is none of ours.
     """
     blocks, damage = read_column_file(path)
-    sites: list[SiteText] = []
-    threads: list[str] = []
-    memory: dict[str, list[Alive]] = {}
-    steps: dict[str, list[Step]] = {name: [] for name in NOTED_BY}
-    ended: Mapping[str, int] = {}
-    for block in blocks:
-        if block.kind == SITES:
-            sites += map(SiteText.of, block.note["sites"])
-        elif block.kind == THREADS:
-            threads = block.note["threads"]
-        elif block.kind == STEPS:
-            for times in block.note["steps"]:
-                steps[times["noted_by"]].append(_step(times))
-        elif block.kind == MEMORY:
-            memory[f"{block.note['program']} ({block.note['site']})"] = [Alive(**one) for one in block.note["alive"]]
-        elif block.kind == ENDED:
-            ended = block.note
     site, track, start, duration = (_column(blocks, name) for name in ("site", "track", "start", "duration"))
     # Of slices that begin together, the longer one is around the other.
     order = np.lexsort((-duration, start, track))
     ends = start + duration
+    ended = next(iter(_notes(blocks, ENDED)), {})
     began = ended.get("began", int(start.min()) if len(start) else 0)
+    threads = [note["threads"] for note in _notes(blocks, THREADS)]
     return Record(
-        sites, site[order], track[order], start[order], duration[order],
-        threads or ["main"], _believed(steps), memory,
+        [SiteText.of(one) for note in _notes(blocks, SITES) for one in note["sites"]],
+        site[order], track[order], start[order], duration[order],
+        threads[-1] if threads else ["main"], _believed(_steps(blocks)), _memory(blocks),
         began, ended.get("ended", int(ends.max()) if len(ends) else began), blocks[0].note["to_wall_ns"],
         ended.get("lost", 0), damage if damage or ended else f"{path}: the capture did not end; it is read up to there",
     )  # fmt: skip
 
 
-def _column(blocks: list[Block], name: str) -> Numbers:
+def _notes(blocks: Sequence[Block], kind: str) -> list[Mapping[str, Any]]:
+    """What the blocks of a kind say beside their columns."""
+    return [block.note for block in blocks if block.kind == kind]
+
+
+def _steps(blocks: Sequence[Block]) -> dict[str, list[Step]]:
+    """The steps, by who noted them."""
+    steps: dict[str, list[Step]] = {name: [] for name in NOTED_BY}
+    for note in _notes(blocks, STEPS):
+        for times in note["steps"]:
+            steps[times["noted_by"]].append(_step(times))
+    return steps
+
+
+def _memory(blocks: Sequence[Block]) -> dict[str, list[Alive]]:
+    """What is alive at the peak of each program."""
+    notes = _notes(blocks, MEMORY)
+    return {f"{note['program']} ({note['site']})": [Alive(**one) for one in note["alive"]] for note in notes}
+
+
+def _column(blocks: Sequence[Block], name: str) -> Numbers:
     found = [block.columns[name].astype(np.int64) for block in blocks if block.kind == SLICES]
     return np.concatenate(found) if found else np.zeros(0, np.int64)
 

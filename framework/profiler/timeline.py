@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from framework.profiler.sums import IN_PROGRAM, IN_STEP, OUTSIDE, WAITING, OperatorTime
 from framework.profiler.record import Numbers, Record, Step
+from framework.profiler.sums import IN_PROGRAM, IN_STEP, OUTSIDE, WAITING, OperatorTime
 
 __all__ = ["Gap", "Nested", "gaps_of", "nested", "operators_of", "sums_of"]
 
@@ -176,5 +176,3 @@ def _summed(record: Record, calls: Counter[int], own: Counter[int]) -> dict[str,
                 known.bytes_moved += count * member.bytes_moved
                 known.memory = max(known.memory, member.memory)
     return found
-
-

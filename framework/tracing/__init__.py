@@ -6,4 +6,15 @@ It knows nothing of what it records, so every part of the core may use it. `fram
 from framework.tracing.recorder import KINDS, NOTED_BY, RECORDER, Recorder, Site, is_capturing, when_captured
 from framework.tracing.ring import ROW_WORDS, Ring, Rows
 
-__all__ = ["KINDS", "NOTED_BY", "RECORDER", "ROW_WORDS", "Recorder", "Ring", "Rows", "Site", "is_capturing", "when_captured"]
+__all__ = [
+    "KINDS",
+    "NOTED_BY",
+    "RECORDER",
+    "ROW_WORDS",
+    "Recorder",
+    "Ring",
+    "Rows",
+    "Site",
+    "is_capturing",
+    "when_captured",
+]

@@ -58,7 +58,7 @@ class Ring:
             self.lost += count - self._taken - self.capacity
             self._taken = count - self.capacity
         places = np.arange(self._taken, count) & (self.capacity - 1)
-        rows = self._rows[places]
+        rows: Rows = self._rows[places]
         # A thread that is about to write a row has taken its place already.
         unfinished = np.flatnonzero(rows[:, _END] == 0)
         if unfinished.size:

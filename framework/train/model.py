@@ -230,7 +230,8 @@ class Model:
             epoch_num=epoch, batch_num=steps or size, cur_epoch_num=place.epochs, cur_step_num=place.steps,
             cur_step_in_epoch=place.steps_in_epoch, dataset_sink_mode=sink, sink_size=sink_size,
             list_callback=listeners.items, device_number=gradient_ranks(),
-            parallel_mode=context.get_auto_parallel_context("parallel_mode"), data_waits=Waits(partial(queued, data), of_training=True),
+            parallel_mode=context.get_auto_parallel_context("parallel_mode"),
+            data_waits=Waits(partial(queued, data), of_training=True),
         )  # fmt: skip
         rounds = partial(epochs, data, place.epochs, epoch, steps, sink, place.steps_in_epoch)
         self._train_epochs(rounds, listeners, RunContext(run), evaluate)

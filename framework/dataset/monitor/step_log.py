@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.dataset.monitor.waits import StepTimes, Waits
 from framework.tracing.column_file import Block, ColumnFile, read_column_file
@@ -63,7 +64,7 @@ class StepLog:
         if self._file is None:
             self._file = ColumnFile(self.path, "times of steps")
             self.path = self._file.path
-        columns = {
+        columns: dict[str, npt.NDArray[np.integer[Any]]] = {
             "step": np.array([row.step for row in rows], np.uint32),
             "steps": np.array([row.steps for row in rows], np.uint32),
             "queue": np.array([row.queue for row in rows], np.int32),
@@ -106,6 +107,8 @@ def read_steps(path: Path) -> list[StepTimes]:
             continue
         of = {name: column.tolist() for name, column in block.columns.items()}
         for place, step in enumerate(of["step"]):
-            seconds = (of[name][place] / _NS for name in ("began", "waiting", "running", "duration"))
-            found.append(StepTimes(step, of["steps"][place], *seconds, of["queue"][place]))
+            began, waiting, running, duration = (
+                of[name][place] / _NS for name in ("began", "waiting", "running", "duration")
+            )
+            found.append(StepTimes(step, of["steps"][place], began, waiting, running, duration, of["queue"][place]))
     return found
