@@ -11,9 +11,10 @@ import threading
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter_ns
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.engine.codegen.alive import alive_at_peak
 from framework.engine.codegen.program import Executable
@@ -150,7 +151,7 @@ class Capture:
                 self._names[thread] = _name_of(thread) or RECORDER.sites[int(rows[place, 0])].title
             tracks[thread] = self._thread_number(thread)
         file.append(Block(THREADS, {"threads": [self._names.get(thread, "main") for thread in self._threads]}))
-        columns = {
+        columns: dict[str, npt.NDArray[np.integer[Any]]] = {
             "site": np.array([self._sites[site] for site in rows[:, 0].tolist()], np.uint32),
             "track": np.array([tracks[thread] for thread in rows[:, 3].tolist()], np.uint16),
             "start": rows[:, 1],

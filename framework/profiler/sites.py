@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode
-from framework.profiler.work import bytes_of, flops_of
+from framework.profiler.work import PlannedTensor, bytes_of, flops_of
 from framework.tracing import Site
 
 __all__ = ["Member", "SiteText", "site_text"]
@@ -68,14 +68,6 @@ class SiteText:
         return cls(**{**plain, "members": tuple(Member(**one) for one in plain["members"])})
 
 
-@dataclass(frozen=True)
-class _Array:
-    """The shape and size of a tensor, as `work` asks for them."""
-
-    shape: tuple[int, ...]
-    nbytes: int
-
-
 def site_text(site: Site) -> SiteText:
     """What a site is.
 
@@ -86,7 +78,7 @@ def site_text(site: Site) -> SiteText:
     if isinstance(node, CNode):
         line = f"{node.location.file}:{node.location.line}" if node.location is not None else ""
         return SiteText(site.kind, site.title, line, _shape(node.abstract), site.leads, _members(node))
-    members = ()
+    members: tuple[Member, ...] = ()
     if site.kind in ("operator", "backward"):
         members = (Member(site.title, site.title.split()[0]),)
     return SiteText(site.kind, site.title, site.line, "", site.leads, members)
@@ -121,7 +113,7 @@ def _arrays(abstract: Any) -> Any:
         size = abstract.dtype.itemsize
         for axis in shape:
             size *= axis
-        return _Array(shape, size)
+        return PlannedTensor(shape, size)
     if isinstance(abstract, AbstractTuple):
         return tuple(map(_arrays, abstract.elements))
     return None
