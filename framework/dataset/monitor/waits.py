@@ -151,9 +151,10 @@ class Waits:
         for batch in batches:
             got = perf_counter()
             yield batch
-            now = perf_counter()
+            now, is_captured = perf_counter(), RECORDER.is_on
             self.note(got - asked, now - asked, began=asked)
-            asked = now
+            # A capture may end with this step, and write its files.
+            asked = perf_counter() if is_captured else now
 
     def take_times(self) -> list[StepTimes]:
         """The times of the steps since the last call."""

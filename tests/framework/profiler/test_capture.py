@@ -20,6 +20,7 @@ from framework.profiler.record import Record, read_record_file
 from framework.profiler.timeline import sums_of
 from framework.tracing import RECORDER
 
+pytestmark = pytest.mark.fast_path
 MODES = [ms.PYNATIVE_MODE, ms.GRAPH_MODE]
 STEPS = 24
 

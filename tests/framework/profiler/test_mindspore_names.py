@@ -16,6 +16,7 @@ from framework.profiler import Profiler, ProfilerAction, schedule
 from framework.profiler.record import read_record_file
 from framework.tracing import RECORDER
 
+pytestmark = pytest.mark.fast_path
 PROGRAMS = Path(__file__).parent / "programs"
 
 
@@ -60,7 +61,7 @@ def test_a_schedule_repeats_its_cycle() -> None:
 
 @pytest.mark.parametrize("given", [{"wait": -1, "active": 1}, {"wait": 1, "active": 0}, {"wait": 0, "active": True}])
 def test_a_schedule_needs_numbers_of_steps(given: dict[str, Any]) -> None:
-    with pytest.raises((TypeError, ValueError), match="wait|active"):
+    with pytest.raises((TypeError, ValueError), match=r"wait|active"):
         schedule(**given)
 
 
