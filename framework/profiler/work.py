@@ -7,13 +7,28 @@ function such as `exp` is one, and moving elements is none. A kernel may do fewe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
 
-__all__ = ["bytes_of", "flops_of"]
+__all__ = ["PlannedTensor", "bytes_of", "flops_of"]
+
+
+@dataclass(frozen=True)
+class PlannedTensor:
+    """What is known of a tensor before a program runs, in place of the tensor.
+
+    Attributes:
+        shape: its shape.
+        nbytes: its size.
+    """
+
+    shape: tuple[int, ...]
+    nbytes: int
+
 
 _MOVES = frozenset(
     {
@@ -62,8 +77,8 @@ def bytes_of(inputs: Sequence[Any], outputs: Any) -> tuple[int, int]:
     return sum(x.nbytes for x in _tensors(inputs)), sum(x.nbytes for x in _tensors(outputs))
 
 
-def _tensors(value: Any) -> list[Tensor]:
-    if isinstance(value, Tensor):
+def _tensors(value: object) -> list[Tensor | PlannedTensor]:
+    if isinstance(value, Tensor | PlannedTensor):
         return [value]
     if isinstance(value, tuple | list):
         return [x for item in value for x in _tensors(item)]

@@ -8,12 +8,14 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from framework import context, graph_mode
 from framework.common.tensor import Tensor
 from framework.common.validator import check_bool, check_non_negative_int, check_type
 from framework.communication.data_parallel import gradient_ranks
+from framework.dataset.monitor.running import queued
 from framework.dataset.monitor.waits import Waits
 from framework.nn.cell import Cell
 from framework.nn.metrics import Loss, get_metrics
@@ -228,7 +230,8 @@ class Model:
             epoch_num=epoch, batch_num=steps or size, cur_epoch_num=place.epochs, cur_step_num=place.steps,
             cur_step_in_epoch=place.steps_in_epoch, dataset_sink_mode=sink, sink_size=sink_size,
             list_callback=listeners.items, device_number=gradient_ranks(),
-            parallel_mode=context.get_auto_parallel_context("parallel_mode"), data_waits=Waits(),
+            parallel_mode=context.get_auto_parallel_context("parallel_mode"),
+            data_waits=Waits(partial(queued, data), of_training=True),
         )  # fmt: skip
         rounds = partial(epochs, data, place.epochs, epoch, steps, sink, place.steps_in_epoch)
         self._train_epochs(rounds, listeners, RunContext(run), evaluate)
@@ -293,12 +296,15 @@ class Model:
     ) -> None:
         """Run the steps of an epoch with callbacks."""
         run, network = run_context.original_args(), self._train_network
+        waits = run.data_waits
         for batch in batches:
             run.cur_step_num += 1
             run.cur_step_in_epoch += 1
             run.train_dataset_element = batch
             listeners("step_begin", run_context)
+            began = perf_counter()
             run.net_outputs = network(*batch)
+            waits.running += perf_counter() - began
             listeners("step_end", run_context)
             if interruption.requested:
                 run_context.request_stop()
@@ -310,12 +316,14 @@ class Model:
         compiled = context.is_graph_mode()
         run, cell = run_context.original_args(), self._train_network
         network = graph_mode.consecutive(cell) if compiled else cell
-        steps = 0
+        steps, waits = 0, run.data_waits
         batch = outputs = None
         try:
             for batch in batches:
                 steps += 1
+                began = perf_counter()
                 outputs = network(*batch)
+                waits.running += perf_counter() - began
                 if interruption.requested:
                     run_context.request_stop()
                 if run_context.get_stop_requested():

@@ -10,8 +10,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from time import perf_counter, thread_time
+from time import perf_counter, perf_counter_ns, thread_time
 from typing import Any, TypeVar
+
+from framework.tracing import RECORDER
 
 __all__ = ["FIRST_ROWS", "SAMPLED", "SAMPLED_LATER", "Costs", "Meter"]
 
@@ -25,7 +27,10 @@ Result = TypeVar("Result")
 
 
 class Meter:
-    """What the workers of one operator did so far, over all passes.
+    """What the workers of one operator did so far, over all passes. In a capture, measured work becomes slices.
+
+    Args:
+        name: the name of the operator.
 
     Attributes:
         rows: rows that were worked on.
@@ -35,7 +40,8 @@ class Meter:
         processes: whether these are processes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.rows = 0
         self.busy = 0.0
         self.processor = 0.0
@@ -59,7 +65,10 @@ class Meter:
             result = work(number, item)
             stands_for = self.rows - self._estimated
             self._estimated = self.rows
-            self.busy += (perf_counter() - start) * stands_for
+            seconds = perf_counter() - start
+            self.busy += seconds * stands_for
+            if RECORDER.is_on:
+                self._add_slice(seconds, f"one row of {stands_for}")
             self.processor += (thread_time() - used) * stands_for
             return result
 
@@ -78,6 +87,14 @@ class Meter:
             self._estimated += rows
             self.busy += seconds
             self.processor += processor
+        if RECORDER.is_on:
+            self._add_slice(seconds, f"{rows} rows" if rows > 1 else "one row")
+
+    def _add_slice(self, seconds: float, rows: str) -> None:
+        """Record work that has just ended."""
+        ended = perf_counter_ns()
+        site = RECORDER.known_site("data", f"{self.name} ({rows})")
+        RECORDER.slices.append((site, ended - int(seconds * 1e9), ended, threading.get_ident()))
 
     @contextmanager
     def working(self, processes: bool) -> Iterator[None]:

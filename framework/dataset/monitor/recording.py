@@ -21,6 +21,7 @@ from framework.dataset.monitor.files import ProfilingFile
 from framework.dataset.monitor.messages import pipeline_event
 from framework.dataset.monitor.running import Running, running
 from framework.dataset.monitor.states import PipelineState, difference
+from framework.dataset.monitor.step_log import StepLog
 from framework.dataset.monitor.waits import Waits
 from summaries.schema.summary_pb2 import Event
 
@@ -64,6 +65,9 @@ class Recording:
         self._node = node
         self._put = put
         self._waits = waits
+        self._folder, self._rank = folder, rank
+        #: The times of steps, where no training writes them itself.
+        self._steps: StepLog | None = None
         self._interval = max(config.get_monitor_sampling_interval(), 1)
         self._file = None if folder is None else ProfilingFile(folder, rank, self._interval)
         self._states: deque[PipelineState] = deque(maxlen=_SPAN + 1)
@@ -88,6 +92,8 @@ class Recording:
             self._thread = None
         if self._samples:
             self._safely(lambda: self._sample(last=True))
+        if self._steps is not None:
+            self._safely(self._steps.close)
         self._tree = None
 
     def finding(self) -> Finding | None:
@@ -142,3 +148,14 @@ class Recording:
             self._put(pipeline_event(time(), state, now - self._began, processors(), waits, self.finding()))
         if due:
             self._recorded = now
+            self._log_steps(self._tree)
+
+    def _log_steps(self, tree: Running) -> None:
+        """Write the times of the reader's steps, if there is no training that does."""
+        if self._folder is None or self._waits is not None:
+            return
+        if self._steps is None or self._steps.waits is not tree.waits:
+            if self._steps is not None:
+                self._steps.close()
+            self._steps = StepLog(self._folder, tree.waits, self._rank)
+        self._steps.write()

@@ -9,7 +9,7 @@ from framework.dataset.ir.nodes import Node
 from framework.dataset.monitor.states import PipelineState
 from framework.dataset.monitor.waits import Waits
 
-__all__ = ["Running", "enter", "running"]
+__all__ = ["Running", "enter", "queued", "running"]
 
 
 class Running(Protocol):
@@ -18,6 +18,9 @@ class Running(Protocol):
     @property
     def waits(self) -> Waits:
         """How long its reader waits."""
+
+    def queued(self) -> int:
+        """How many blocks wait for the reader; -1 without a queue."""
 
     def state(self) -> PipelineState:
         """What it did so far."""
@@ -44,3 +47,14 @@ def running(node: Node) -> Running | None:
     """The pipeline of a data set that began last; None if none exists any more."""
     found = _entered.get(id(node))
     return None if found is None else found()
+
+
+def queued(data: object) -> int:
+    """How many blocks wait for the reader of a data set; -1 where there is no pipeline, or it has no queue.
+
+    Args:
+        data: a data set, or anything else that gives batches.
+    """
+    node = getattr(data, "node", None)
+    tree = running(node) if isinstance(node, Node) else None
+    return -1 if tree is None else tree.queued()

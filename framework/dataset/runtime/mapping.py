@@ -341,7 +341,7 @@ class Filter(Operator):
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.node = node
-        self.meter = Meter()
+        self.meter = Meter(f"{node.op_type}-{number}")
         names = node.parameters["input_columns"] or child.columns
         self.inputs = places(node, names, child.columns)
         super().__init__(number, child.columns, (child,))

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from time import perf_counter
+from time import perf_counter, perf_counter_ns
 from typing import NamedTuple
 
 from framework.dataset.monitor.waits import Waits
 from framework.dataset.runtime.connector import Connector, Counters
 from framework.dataset.runtime.resources import CLOSE_SECONDS, Resources, join
 from framework.dataset.runtime.rows import Row
+from framework.tracing import RECORDER
 
 __all__ = ["Prefetch"]
 
@@ -44,7 +45,7 @@ class Prefetch:
 
     def __init__(self, resources: Resources, compute: Callable[[int], Iterator[Row]], epochs: int) -> None:
         self.counters = Counters()
-        self.waits = Waits()
+        self.waits = Waits(self.queued)
         self._resources = resources
         self._compute = compute
         self._epochs = epochs
@@ -70,13 +71,17 @@ class Prefetch:
             yield from block.rows
             now, waited = perf_counter(), self.counters.take_wait
             if block.rows:
-                self.waits.note(waiting, now - asked, len(block.rows))
+                self.waits.note(waiting, now - asked, len(block.rows), asked)
             asked = now
             if block.error is not None:
                 raise block.error
             if block.ends:
                 self._next = epoch + 1
                 return
+
+    def queued(self) -> int:
+        """The number of blocks that wait for the reader."""
+        return self.counters.held
 
     def _restart(self, epoch: int) -> None:
         if self._connector is not None:
@@ -93,7 +98,11 @@ class Prefetch:
             ends = False
             while not ends:
                 ticket = connector.ticket()
+                began = perf_counter_ns()
                 block = _filled(rows, self._resources.one_by_one)
+                if RECORDER.is_on:
+                    site = RECORDER.known_site("data", "rows for the reader")
+                    RECORDER.slices.append((site, began, perf_counter_ns(), threading.get_ident()))
                 connector.put(ticket, block)
                 connector.use(max(2, _WAITING_BYTES // max(block.size, 1)))
                 ends = block.ends

@@ -65,7 +65,7 @@ class Section:
     ) -> None:
         self.name = f"{node.op_type}-{job.task.number}"
         self.counters = Counters()
-        self.meter = Meter()
+        self.meter = Meter(self.name)
         self.number: int = job.task.number
         #: The number of workers; it may change while rows are computed, within what `allow` was told.
         self.workers: int = node.parameters.get("num_parallel_workers", 1)

@@ -116,7 +116,7 @@ class Streamed(Operator):
 
     def __init__(self, number: int, node: Node) -> None:
         self.node = node
-        self.meter = Meter()
+        self.meter = Meter(f"{node.op_type}-{number}")
         super().__init__(number, tuple(node.python["columns"]))
 
     def rows(self, this: Pass) -> Iterator[Row]:

@@ -118,6 +118,10 @@ class Tree:
         """How long the reader waits for rows, by epoch."""
         return Waits() if self._prefetch is None else self._prefetch.waits
 
+    def queued(self) -> int:
+        """The number of blocks that wait for the reader; -1 without a queue."""
+        return -1 if self._prefetch is None else self._prefetch.queued()
+
     def close(self) -> None:
         """End all threads and processes and free everything; again it does nothing."""
         if self._resources is not None:

@@ -188,7 +188,12 @@ class FunctionCode:
     def template(self, level: int, node: CNode, ends: Mapping[CNode, list[Node]]) -> None:
         """Write a node, and release the values that nothing reads after it."""
         first = len(self.lines)
+        site = self.writer.site(node)
+        if site is not None:
+            self.emit(level, "t = clock()")
         self.node(level, node)
+        if site is not None:
+            self.emit(level, f"note(({site}, t, clock(), thread()))")
         self.nodes.update((place, node) for place in range(first, len(self.lines)))
         for gone in ends.get(node, ()):
             if gone not in self.writer.memory.values:

@@ -14,7 +14,11 @@ from __future__ import annotations
 import math
 import operator
 import re
+import threading
+import time
+import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
 
@@ -36,6 +40,8 @@ from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
 from framework.ir.operators import EMPTY_ENVIRON, in_kind_of
 from framework.ir.text import graph_names
 from framework.observe import counts_calls, is_watched, wanted
+from framework.ops.primitive import Primitive
+from framework.tracing import RECORDER, is_capturing, when_captured
 
 __all__ = ["Executable", "compile_program"]
 
@@ -44,6 +50,23 @@ _LITERALS: Final = (type(None), bool, int, str, float)
 
 MAX_TAPPED_VARIANTS = 4
 """The most variants of a program that are kept for observers of different operators."""
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A program as code.
+
+    Attributes:
+        file: the name of the code in tracebacks.
+        nodes: by line number, the node that the line runs.
+        instance: makes an instance.
+        idle: the instances that are not running now. One that has failed is dropped.
+    """
+
+    file: str
+    nodes: dict[int, CNode]
+    instance: Callable[[], Callable[..., Any]]
+    idle: list[Callable[..., Any]]
 
 
 class Executable:
@@ -59,6 +82,7 @@ class Executable:
         program: the graph that runs: `root`, or a copy after the late passes.
         source: the Python code.
         memory: the memory plan.
+        segments: its native segments.
     """
 
     def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None, *, reuse: bool = True) -> None:
@@ -71,7 +95,10 @@ class Executable:
         self._is_fused = self._is_tiered_up = self._calls_before_fusion == 0
         #: How many calls remain until the program is compiled again, with native segments; 0 if none.
         self._calls_to_tier_up = WARM_UP_CALLS if is_own and xp is np else 0
+        self._captured: _Form | None = None
         self._compile(run_late_passes(root) if self._is_fused else root)
+        if reporter is None:
+            _executables.add(self)
 
     def _compile_tapped(self, names: frozenset[str] | None) -> Executable:
         """A variant with a tap. If the program has tiered up, the variant computes with the same kernels."""
@@ -89,18 +116,41 @@ class Executable:
     def _compile(self, root: FuncGraph, *, is_native: bool = False) -> None:
         """Write the code of a program, which runs from now on."""
         reporter, xp, reuse = self._reporter, self._xp, self._reuse
-        self.program = root
+        self.program, self._is_native = root, is_native
         reuse = reuse and (reporter is None or reporter.names is not None)
         writer = ProgramCode(root, xp, reporter, reuse=reuse, is_native=is_native)
         self.source = writer.source()
-        self.memory = writer.memory
-        self._file = f"<graph {root.name}>"
-        self._nodes = writer.nodes
-        exec(compile(self.source, self._file, "exec"), writer.scope)  # noqa: S102
-        instance = writer.scope["instance"]
-        self._instance: Callable[[], Callable[..., Any]] = lambda: instance(*writer.arrays())
-        #: The instances that are not running now. One that has failed is dropped.
-        self._idle_instances: list[Callable[..., Any]] = []
+        self.memory, self.segments = writer.memory, tuple(writer.segments)
+        self._own = self._form = _form(writer, self.source, f"<graph {root.name}>")
+        self._captured = None
+        if reporter is None and is_capturing():
+            self.capture()
+
+    def capture(self) -> None:
+        """Run from now on with clock reads around each kernel; all else stays as it is (`framework.tracing`)."""
+        if self._captured is None:
+            began, first = time.perf_counter_ns(), len(RECORDER.sites)
+            writer = ProgramCode(
+                self.program, self._xp, None, reuse=self._reuse, is_native=self._is_native, captured=True
+            )
+            made = _form(writer, writer.source(), f"<captured graph {self.program.name}>")
+            site = RECORDER.site("program", self.program.name, (weakref.ref(self),))
+            weakref.finalize(self, RECORDER.forget, range(first, site + 1)).atexit = False
+            self._captured = _Form(made.file, made.nodes, lambda: _noted(made.instance(), site), [])
+            of_compilation = RECORDER.known_site("compile", "compilation of the captured form")
+            RECORDER.slices.append((of_compilation, began, time.perf_counter_ns(), threading.get_ident()))
+        self._form = self._captured
+
+    def release(self) -> None:
+        """Run without clock reads again."""
+        self._form = self._own
+        if self._captured is not None:
+            self._captured.idle.clear()
+
+    @property
+    def has_run(self) -> bool:
+        """Whether an instance of it has run and is idle."""
+        return bool(self._own.idle)
 
     def __call__(self, *arguments: object) -> Any:
         """Run it on arrays and Python values, one for each parameter of the program that is not a Parameter of a
@@ -112,19 +162,19 @@ class Executable:
                 self._tapped_variants.clear()
         if is_watched() and self._reporter is None:
             return self.tapped(wanted())(*arguments)
-        idle = self._idle_instances
+        form = self._form
         try:
-            function = idle.pop()
+            function = form.idle.pop()
         except IndexError:
-            function = self._instance()
+            function = form.instance()
         try:
             value = run(function, arguments)
         except Exception as error:
-            found = with_location(error, self._file, self._nodes)
+            found = with_location(error, form.file, form.nodes)
             if found is error:
                 raise
             raise found from error
-        idle.append(function)
+        form.idle.append(function)
         return value
 
     def tapped(self, names: frozenset[str] | None = None) -> Executable:
@@ -166,12 +216,21 @@ class ProgramCode:
         nodes: by line number of the code, the node that the line runs.
         structure: the functions of the program and their blocks.
         names: the variables of nodes.
+        captured: whether the code notes when each kernel runs.
     """
 
     def __init__(
-        self, root: FuncGraph, xp: Any, reporter: Reporter | None, *, reuse: bool, is_native: bool = False
+        self,
+        root: FuncGraph,
+        xp: Any,
+        reporter: Reporter | None,
+        *,
+        reuse: bool,
+        is_native: bool = False,
+        captured: bool = False,
     ) -> None:
         self.root = root
+        self.captured = captured
         self.is_native = is_native
         #: The function that is being written.
         self._function: PythonFunction | None = None
@@ -187,6 +246,10 @@ class ProgramCode:
         self.manager = self.structure.manager
         self.xp = xp
         self.scope: dict[str, Any] = {"xp": xp, "as_array": xp.asarray, "empty": xp.empty, "own": own}
+        if captured:
+            self.scope |= {
+                "clock": time.perf_counter_ns, "note": RECORDER.slices.append, "thread": threading.get_ident,
+            }  # fmt: skip
         self.graph_names = names = graph_names(self.manager)
         self.makers = {entry: f"make_{names[entry].replace('.', '_')}" for entry in self.structure.functions}
         self._constants: dict[int, str] = {}
@@ -224,6 +287,12 @@ class ProgramCode:
             assert self.reporter is not None  # noqa: S101
             self._record = self.reporter.record
         return self.constant(self._record)
+
+    def site(self, node: CNode) -> int | None:
+        """The site of a kernel that Python calls, if a capture notes it; else None."""
+        if not self.captured or not isinstance(node.operator, Primitive):
+            return None
+        return RECORDER.site("python kernel", node.operator.name, (node,))
 
     def _named(self, value: object) -> str:
         if id(value) not in self._constants:
@@ -284,9 +353,49 @@ class ProgramCode:
         table = ["table"] if self.segments else []
         lines[0] = f"def instance({', '.join([*self._views.values(), *table])}):"
         if self.segments:
-            made = native.make_functions(self.segments, self.held)
+            made = native.make_functions(self.segments, self.held, captured=self.captured)
             self.scope.update((f"n{number}", function) for number, function in enumerate(made))
         return "\n".join([*lines, f"    return {self.makers[self.root]}()", ""])
+
+
+def _form(writer: ProgramCode, source: str, file: str) -> _Form:
+    """The code of a writer, ready to run."""
+    exec(compile(source, file, "exec"), writer.scope)  # noqa: S102
+    instance = writer.scope["instance"]
+    return _Form(file, writer.nodes, lambda: instance(*writer.arrays()), [])
+
+
+def _noted(function: Callable[..., Any], site: int) -> Callable[..., Any]:
+    """A function of a program that notes how long each call takes."""
+
+    def noted(*arguments: object) -> Any:
+        began = time.perf_counter_ns()
+        try:
+            return run(function, arguments)
+        finally:
+            RECORDER.slices.append((site, began, time.perf_counter_ns(), threading.get_ident()))
+
+    return noted
+
+
+#: All programs that run.
+_executables: weakref.WeakSet[Executable] = weakref.WeakSet()
+
+
+def _begin() -> None:
+    if native.is_on():
+        native.prepare_clock()
+    for program in list(_executables):
+        # One that has not run yet is compiled again when it does.
+        program.capture()
+
+
+def _end() -> None:
+    for program in list(_executables):
+        program.release()
+
+
+when_captured(_begin, _end)
 
 
 def _runtime_value(value: Any, xp: Any) -> object:

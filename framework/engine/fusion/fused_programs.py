@@ -48,10 +48,12 @@ class FusedKernel(Primitive):
         types: the types of the outputs.
         members: the names of its operators, for the text of a program.
         tapped: the only operator that it computes, which taps report; None if there are several.
+        sources: as the attribute.
 
     Attributes:
         types: the shapes and element types of the outputs.
         overwrites: the positions of inputs that an output may overwrite.
+        sources: the nodes whose work it does.
     """
 
     fresh = True
@@ -63,9 +65,11 @@ class FusedKernel(Primitive):
         types: Sequence[AbstractTensor],
         members: str,
         tapped: Primitive | None = None,
+        sources: Sequence[CNode] = (),
     ) -> None:
         super().__init__("Fused" if tapped is None else tapped.name)
         self.tapped = tapped
+        self.sources = tuple(sources)
         self.add_prim_attr("members", members)
         self.cluster = cluster
         self.types = [(item.shape, item.dtype.numpy) for item in types]
@@ -210,7 +214,7 @@ def _replacements(made: FusedCluster, kernel: GeneratedKernel, tapped: Primitive
     assert graph is not None  # noqa: S101
     types = [node.abstract for node in made.outputs]
     members = " ".join(node.operator.name for node in made.nodes)
-    operator = FusedKernel(made.cluster, kernel, types, members, tapped)  # type: ignore[arg-type]
+    operator = FusedKernel(made.cluster, kernel, types, members, tapped, made.nodes)  # type: ignore[arg-type]
     abstract = types[0] if len(types) == 1 else AbstractTuple(tuple(types))  # type: ignore[arg-type]
     node = CNode(
         graph,

@@ -27,7 +27,7 @@ from framework.engine.memory.liveness import Liveness, nbytes_of
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import IN_PLACE, CNode, Node
 
-__all__ = ["MemoryPlan", "Place", "PlannedValue"]
+__all__ = ["MemoryPlan", "Place", "PlannedValue", "UnplannedValue"]
 
 
 @dataclass(eq=False)
@@ -66,6 +66,25 @@ class PlannedValue:
     overwrites: CNode | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class UnplannedValue:
+    """A value with arrays of its own.
+
+    Attributes:
+        node: the node that computes it.
+        block: the name of the block's graph.
+        nbytes: its size.
+        begin: the position of its node in the block.
+        end: the position of its last use; the number of nodes if it escapes.
+    """
+
+    node: CNode
+    block: str
+    nbytes: int
+    begin: int
+    end: int
+
+
 class MemoryPlan:
     """The memory plan of a program.
 
@@ -73,6 +92,7 @@ class MemoryPlan:
         places: all places.
         values: the values with a place, in the order in which they are computed.
         unplanned: for each array without a place, its bytes and the length of its live range in nodes.
+        unplanned_values: the same arrays with their live ranges.
         unplanned_by_reason: the number of arrays without a place and their bytes, by reason.
         peak_unplanned: the most bytes of such arrays that are live together in a block, summed over all blocks.
     """
@@ -81,6 +101,7 @@ class MemoryPlan:
         self.places: list[Place] = []
         self.values: dict[CNode, PlannedValue] = {}
         self.unplanned: dict[CNode, tuple[int, int]] = {}
+        self.unplanned_values: list[UnplannedValue] = []
         self.unplanned_by_reason: dict[str, tuple[int, int]] = {}
         self.peak_unplanned = 0
 
@@ -123,6 +144,7 @@ class MemoryPlan:
                 size_changes[position] += own
                 size_changes[end + 1] -= own
                 self.unplanned[node] = own, end - position
+                self.unplanned_values.append(UnplannedValue(node, name, own, position, end))
         self.peak_unplanned += max(itertools.accumulate(size_changes))
         self._assign_places(planned)
 

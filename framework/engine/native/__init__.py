@@ -13,6 +13,7 @@ from framework.engine.native.lowering.table import lowering_of
 from framework.engine.native.machine_code import make_functions, version
 from framework.engine.native.partition import partition
 from framework.engine.native.segments import BlockContext, NotLowerableError, Segment
+from framework.engine.native.slices import prepare_clock
 from framework.kernels.choices import Kernel, Source, listed
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "lowering_of",
     "make_functions",
     "partition",
+    "prepare_clock",
 ]
 
 driver: Final = listed(

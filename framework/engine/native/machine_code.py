@@ -26,6 +26,7 @@ from framework.engine.native.layouts import (
     ClusterCall,
     Layout,
 )
+from framework.engine.native.slices import SliceWriter, sites_of
 from framework.ir.anf import Node
 from framework.kernels import choices
 from framework.kernels.fused import version as llvm_version
@@ -57,12 +58,15 @@ def version() -> str:
     return made
 
 
-def make_functions(segments: Sequence[Segment], held: Collection[Node]) -> list[SegmentFunction]:
+def make_functions(
+    segments: Sequence[Segment], held: Collection[Node], *, captured: bool = False
+) -> list[SegmentFunction]:
     """Compile all segments of a program.
 
     Args:
         segments: the segments.
         held: the nodes of Parameters whose arrays the Python code holds while it runs.
+        captured: whether each call is recorded as a slice (`framework.tracing`).
 
     Returns:
         A function for each segment.
@@ -72,7 +76,7 @@ def make_functions(segments: Sequence[Segment], held: Collection[Node]) -> list[
     module = ir.Module("segments")
     addresses: dict[str, int] = {}
     for number, segment in enumerate(segments):
-        _SegmentWriter(module, f"entry{number}", segment, held, addresses).write()
+        _SegmentWriter(module, f"entry{number}", segment, held, addresses, captured=captured).write()
     _add_symbols(addresses)
     engine = engine_of(object_of(module))
     return [callable_at(engine.get_function_address(f"entry{number}")) for number in range(len(segments))]
@@ -89,7 +93,14 @@ class _SegmentWriter:
     """Writes the function of one segment."""
 
     def __init__(
-        self, module: ir.Module, name: str, segment: Segment, held: Collection[Node], addresses: dict[str, int]
+        self,
+        module: ir.Module,
+        name: str,
+        segment: Segment,
+        held: Collection[Node],
+        addresses: dict[str, int],
+        *,
+        captured: bool = False,
     ) -> None:
         from llvmlite import ir
 
@@ -106,6 +117,8 @@ class _SegmentWriter:
         self.bases: dict[Base, ir.Value] = {}
         #: The arrays of Parameters, as Python objects.
         self.arrays: list[ir.Value] = []
+        self._sites = sites_of(segment) if captured else []
+        self._slices: SliceWriter | None = None
 
     def write(self) -> None:
         """Write the function."""
@@ -120,7 +133,9 @@ class _SegmentWriter:
             self._check_guard(guard)
         is_long = segment.work >= _RELEASE_GIL_FROM or bool(segment.double_buffers)
         state = self._release_gil() if is_long else None
-        statuses = self._loop() if segment.double_buffers else [self._call(call) for call in segment.calls]
+        if self._sites:
+            self._slices = SliceWriter(builder, reader)
+        statuses = self._loop() if segment.double_buffers else self._calls()
         if is_long:
             reader.acquire_gil(state)
             for item in self.arrays:
@@ -194,7 +209,9 @@ class _SegmentWriter:
                 self.bases[Base(ARGUMENT, argument)] = read
                 reads.append((read, written))
             writes.append((written, made, other))
-        statuses = [item for item in map(self._call, self.segment.calls) if item is not None]
+        if self._slices is not None:
+            self._slices.begin()
+        statuses = [item for item in self._calls() if item is not None]
         following_iteration = builder.add(iteration, int64(1))
         continues = builder.icmp_signed("<", following_iteration, self.count)
         for item in statuses:
@@ -232,6 +249,15 @@ class _SegmentWriter:
 
     def _check_guard(self, guard: Call) -> None:
         self.reader.expect(self.builder.icmp_signed("!=", self._call(guard), self.ir.Constant(self.ir.IntType(32), 0)))
+
+    def _calls(self) -> list[ir.Value | None]:
+        """Write all calls, with the clock reads of a capture; returns the status of each that has one."""
+        statuses = []
+        for number, call in enumerate(self.segment.calls):
+            statuses.append(self._call(call))
+            if self._slices is not None:
+                self._slices.end(self._sites[number])
+        return statuses
 
     def _call(self, call: Call | ClusterCall) -> ir.Value | None:
         """Write a call; returns its status, if it has one."""

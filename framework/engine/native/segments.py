@@ -66,6 +66,7 @@ class Segment(Values):
 
     Attributes:
         calls: the native calls, in each iteration.
+        call_nodes: for each of them, the node that it belongs to.
         double_buffers: the buffers of each carried array.
         guards: calls that are made first. They return 0 if the fallback has to run.
         promoted: for scratch buffers that other code sees parts of, the outputs that are used instead.
@@ -88,6 +89,7 @@ class Segment(Values):
         super().__init__(nodes, context, written)
         spares = [self.scratch(*self._type(given.abstract)) for given in carried]
         self.calls: list[Call | ClusterCall] = []
+        self.call_nodes: list[CNode] = []
         self.guards: list[Call] = []
         self.results: dict[CNode, str] = {}
         #: For scratch buffers with a copy of another array, or of a part of it, that array.
@@ -189,12 +191,16 @@ class Segment(Values):
     def call(self, name: str, address: int, *arguments: Any, returns_status: bool = False, work: float = 0) -> None:
         """Record a call."""
         self._scratch.use([item for item in arguments if isinstance(item, Layout)], self._place)
-        self.calls.append(Call(name, address, arguments, returns_status, work))
+        self._record(Call(name, address, arguments, returns_status, work))
 
     def call_cluster(self, call: ClusterCall) -> None:
         """Record a call of a generated kernel's loops."""
         self._scratch.use(call.arrays, self._place)
+        self._record(call)
+
+    def _record(self, call: Call | ClusterCall) -> None:
         self.calls.append(call)
+        self.call_nodes.append(self._node)
 
     def guard(self, name: str, address: int, *arguments: Any) -> None:
         """Record a call that decides whether the segment runs. It can only read arguments and constants."""

@@ -8,8 +8,9 @@ __all__ = ["install"]
 
 def install() -> None:
     """Put the fast paths in front of the plain ones."""
-    from framework.pynative.fast import array_pass, generated_calls, operators
+    from framework.pynative.fast import array_pass, captured, generated_calls, operators
 
     generated_calls.install()
     operators.install()
     array_pass.install()
+    captured.install()

@@ -12,7 +12,7 @@ from framework.pynative.backward import apply, is_differentiable, set_shortcut
 from framework.pynative.fast.array_backward import give, pull_of
 from framework.pynative.tape import Add, Tape
 
-__all__ = ["backward_on_arrays", "install"]
+__all__ = ["backward_on_arrays", "install", "pull_on_tensors"]
 
 
 def backward_on_arrays(
@@ -50,11 +50,11 @@ def backward_on_arrays(
                 gradients[made_by] = [None] * len(entries[made_by - before][-1])
             give(gradients[made_by], operator, gradient, add)
         elif is_differentiable(operator, entry[-1]):
-            _pull_on_tensors(tape, place + first, gradient, gradients, first, add)
+            pull_on_tensors(tape, place + first, gradient, gradients, first, add)
     return [from_array(_as_array(found[number])) if number in found else None for number in variables]
 
 
-def _pull_on_tensors(tape: Tape, number: int, gradient: Any, gradients: list[Any], first: int, add: Add) -> None:
+def pull_on_tensors(tape: Tape, number: int, gradient: Any, gradients: list[Any], first: int, add: Add) -> None:
     """Call the backward function of an entry and give the inputs their gradients."""
     parents = tape.entry(number)[1]
     results = apply(tape, number, _as_tensors(gradient))

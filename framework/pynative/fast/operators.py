@@ -15,17 +15,17 @@ from framework.ops.tensor_operators import OPERATORS
 from framework.pynative.fast.generated_calls import generate_operator
 from framework.pynative.fast.small_tensors import methods
 
-__all__ = ["OWN", "install"]
+__all__ = ["OWN", "PRIMITIVES", "install"]
 
-_PRIMITIVES: Final = {"__add__": P.Add(), "__sub__": P.Sub(), "__mul__": P.Mul(), "__truediv__": P.Div()}
-_FUNCTIONS: Final = {name: generate_operator(primitive) for name, primitive in _PRIMITIVES.items()}
+PRIMITIVES: Final = {"__add__": P.Add(), "__sub__": P.Sub(), "__mul__": P.Mul(), "__truediv__": P.Div()}
+_FUNCTIONS: Final = {name: generate_operator(primitive) for name, primitive in PRIMITIVES.items()}
 for _name, _function in _FUNCTIONS.items():
     _function.__name__, _function.__qualname__ = _name, f"Tensor.{_name}"
     _function.__doc__ = OPERATORS[_name].__doc__
     _function.__wrapped__ = OPERATORS[_name]  # type: ignore[attr-defined]
 
 #: By the name of the method what runs: these functions, or machine code before them.
-OWN: Final = methods(_PRIMITIVES, _FUNCTIONS)
+OWN: Final = methods(PRIMITIVES, _FUNCTIONS)
 
 
 def _put(watched: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from framework.common.tensor import Tensor
 from framework.dataset.ir import Node
 from framework.dataset.monitor.recording import Recording
+from framework.dataset.monitor.step_log import StepLog
 from framework.engine.call.cells import cell_programs
 from framework.ir.errors import GraphError
 from framework.ir.summary_graph import summary_graph
@@ -97,6 +98,7 @@ class SummaryCollector(Callback):
         self._begun = False
         self._tensor_steps = range(0)
         self._pipeline: Recording | None = None
+        self._steps: StepLog | None = None
 
     def __enter__(self) -> SummaryCollector:
         self._record = SummaryRecord(
@@ -157,6 +159,8 @@ class SummaryCollector(Callback):
         elif due_for_tensors:
             record.record(step, plugin_filter=lambda plugin: plugin == "tensor")
         record.hear(False)
+        if self._steps is not None:
+            self._steps.step()
 
     def on_train_end(self, run_context: RunContext) -> None:
         """Record the lineage of the training."""
@@ -247,16 +251,22 @@ class SummaryCollector(Callback):
                 record.add_value("histogram", f"{parameter.name}/auto", parameter)
 
     def _watch_pipeline(self, record: SummaryRecord, run: CallbackParam) -> None:
+        waits = run.get("data_waits")
+        if self._wanted.get("collect_data_pipeline") and waits is not None and not is_remote(self._directory):
+            self._steps = StepLog(Path(self._directory), waits)
         node = getattr(run.train_dataset, "node", None)
         if self._wanted.get("collect_data_pipeline") and isinstance(node, Node):
             folder = None if is_remote(self._directory) else Path(self._directory)
-            self._pipeline = Recording(node, record.add_event, folder, run.get("data_waits"))
+            self._pipeline = Recording(node, record.add_event, folder, waits)
             self._pipeline.start()
 
     def _stop_pipeline(self) -> None:
         if self._pipeline is not None:
             self._pipeline.stop()
             self._pipeline = None
+        if self._steps is not None:
+            self._steps.close()
+            self._steps = None
 
     def _note_gradients(self, run: CallbackParam) -> None:
         optimizer, collects = optimizer_of(run), bool(self._wanted.get("collect_gradients"))

@@ -129,7 +129,7 @@ def test_a_sampled_row_stands_for_those_before_it(monkeypatch: pytest.MonkeyPatc
     clock = iter(range(100))
     monkeypatch.setattr(meters, "perf_counter", lambda: float(next(clock)))
     monkeypatch.setattr(meters, "thread_time", lambda: 0.0)
-    meter = Meter()
+    meter = Meter("Map")
     work = meter.sampling(lambda number, item: item)
     assert [work(number, number) for number in range(33)] == list(range(33))
     # Rows 0, 16 and 32 were measured, with a second each.

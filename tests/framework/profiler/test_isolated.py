@@ -1,4 +1,4 @@
-"""What a profile says of a training: the same operators in both modes, with counts that can be had by hand."""
+"""What the isolated mode says of a training: the same operators in both modes, with counts that can be had by hand."""
 
 import csv
 import json
@@ -44,7 +44,7 @@ IMAGES = Tensor(np.ones((4, 1, 28, 28), np.float32))
 
 def test_operators_calls_flops_and_bytes() -> None:
     net = Net()
-    with Profiler(start_profile=False) as profiler:
+    with Profiler(start_profile=False, mode="isolated") as profiler:
         for _ in range(3):
             net(IMAGES)
     operators = profiler.profile.operators
@@ -66,7 +66,7 @@ def test_a_training_step_has_the_flops_of_its_gradients() -> None:
     loss = nn.WithLossCell(network, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"))
     step = nn.TrainOneStepCell(loss, nn.Momentum(network.trainable_params(), 0.1, 0.9)).set_train()
     batch = Tensor(np.ones((5, 8), np.float32)), Tensor(np.zeros(5, np.int32))
-    with Profiler(start_profile=False) as profiler:
+    with Profiler(start_profile=False, mode="isolated") as profiler:
         step(*batch)
     products = [item for item in profiler.profile.operators.values() if item.op_type == "MatMul"]
     # Forward 5 x 8 x 16 and 5 x 16 x 3; back by both weights, and by what is between the layers.
@@ -82,7 +82,7 @@ def test_durations_are_those_of_kernels() -> None:
 
     slow, x = Slow(), Tensor([1.0])
     call = ms.jit(lambda x: ops.exp(slow(ops.exp(x)))) if ms.get_context("mode") == ms.GRAPH_MODE else None
-    with Profiler(start_profile=False) as profiler:
+    with Profiler(start_profile=False, mode="isolated") as profiler:
         _ = call(x) if call else ops.exp(slow(ops.exp(x)))
     most = profiler.profile.by_time()[0]
     assert most.op_type == "Slow"
@@ -90,7 +90,7 @@ def test_durations_are_those_of_kernels() -> None:
 
 
 def test_a_table_a_spreadsheet_and_a_timeline(tmp_path: Path) -> None:
-    profiler = Profiler(tmp_path / "found")
+    profiler = Profiler(tmp_path / "found", mode="isolated")
     Net()(IMAGES)
     profiler.analyse()
     operators = profiler.profile.operators
@@ -112,7 +112,7 @@ def test_a_table_a_spreadsheet_and_a_timeline(tmp_path: Path) -> None:
 def test_starting_again_goes_on_and_nothing_is_left_behind() -> None:
     net = Net()
     before = Primitive.__call__
-    profiler = Profiler()
+    profiler = Profiler(mode="isolated")
     net(IMAGES)
     profiler.stop()
     net(IMAGES)
@@ -125,7 +125,7 @@ def test_starting_again_goes_on_and_nothing_is_left_behind() -> None:
 
 
 def test_what_is_wrong_is_told() -> None:
-    profiler = Profiler(start_profile=False)
+    profiler = Profiler(start_profile=False, mode="isolated")
     with pytest.raises(RuntimeError, match="the profiler is not started"):
         profiler.stop()
     with profiler, pytest.raises(RuntimeError, match="the profiler is started already"):
@@ -150,7 +150,7 @@ def test_flops_by_hand(primitive: Any, inputs: list[tuple[int, ...]], output: tu
 
 def test_sums_go_into_the_run_of_a_summary(tmp_path: Path) -> None:
     net = Net()
-    profiler = Profiler(tmp_path / "found", summary_dir=tmp_path / "run")
+    profiler = Profiler(tmp_path / "found", mode="isolated", summary_dir=tmp_path / "run")
     net(IMAGES)
     net(IMAGES)
     profiler.analyse()

@@ -11,11 +11,18 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from summaries.schema.summary_pb2 import Profile as ProfileMessage
 
-__all__ = ["OperatorTime", "Profile", "Span"]
+__all__ = ["GAPS", "IN_PROGRAM", "IN_STEP", "OUTSIDE", "WAITING", "OperatorTime", "Profile", "Span"]
+
+WAITING: Final = "waiting for data"
+IN_STEP: Final = "Python between operators"
+OUTSIDE: Final = "outside of steps"
+IN_PROGRAM: Final = "Python in compiled programs"
+GAPS: Final = (WAITING, IN_STEP, OUTSIDE, IN_PROGRAM)
+"""The names of gaps: what the main thread does where no operator runs."""
 
 
 @dataclass(slots=True)
@@ -68,11 +75,15 @@ class Profile:
         operators: the operators by full name.
         spans: the first executions, in their order.
         duration: the seconds from beginning to end, including the time between operators.
+        parts: of a capture, the seconds of the main thread by what it did, gaps included; together the duration.
+        is_isolated: whether operators were measured one by one, in another program than the one that trains.
     """
 
     operators: dict[str, OperatorTime] = field(default_factory=dict)
     spans: list[Span] = field(default_factory=list)
     duration: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)
+    is_isolated: bool = False
 
     def by_time(self) -> list[OperatorTime]:
         """The operators, sorted by time, the slowest first."""
@@ -102,8 +113,15 @@ class Profile:
         rest = len(self.operators) - most
         if rest > 0:
             lines.append(f"and {rest} more")
-        lines.append(f"operators {total * 1e3:.3f} ms of {self.duration * 1e3:.3f} ms; the rest is Python between them")
+        lines.append(f"operators {total * 1e3:.3f} ms of {self.duration * 1e3:.3f} ms; {self._rest()}")
         return "\n".join(lines)
+
+    def _rest(self) -> str:
+        """What there is beside the operators, and how they were measured."""
+        if self.is_isolated:
+            return "the rest is Python between them; each was measured alone, without fusion (mode isolated)"
+        gaps = sorted(((self.parts[name], name) for name in GAPS if self.parts.get(name)), reverse=True)
+        return ", ".join(f"{name} {seconds * 1e3:.3f} ms" for seconds, name in gaps) or "nothing else"
 
     def rows(self) -> str:
         """All operators as comma-separated values: names in the first line, seconds, operations and bytes."""
