@@ -20,7 +20,7 @@ SECOND = tuple(f"Second{number}" for number in range(30))
 
 
 def in_a_row(*parts: Sequence[str]) -> Graph:
-    """A graph of parts, each in a scope, of operators that read the one before. The end of a unit reads its beginning."""
+    """A graph of parts, each in a scope, of operators that read the one before; a unit's end reads its beginning."""
     operators: list[Op] = []
     for number, part in enumerate(parts):
         for one in part:
