@@ -78,6 +78,9 @@ class Reuse:
         self._place[work.columns] = np.arange(len(work), dtype=np.int32)
         self._boxes = {frame: fold(left).boxes for frame, left in frames.items() if frame != TOP}
         self._every: Rows = np.arange(len(work), dtype=np.int32)[None, :]
+        self._content: dict[int, set[int]] = {number: set(pattern.inside) for number, pattern in enumerate(patterns)}
+        for number, pattern in enumerate(patterns):
+            self._content.setdefault(pattern.parent, set()).add(number)
         self._instead: dict[int, int] = {}
         self._changed: set[int] = set()
 
@@ -89,8 +92,15 @@ class Reuse:
         for number in sorted(self._changed):
             pattern = self._patterns[number]
             pattern.nodes = pattern.nodes[np.argsort(pattern.nodes.min(axis=1), kind="stable")]
+        around: dict[int, list[int]] = {}
+        for number, content in self._content.items():
+            for inner in content if number != TOP else ():
+                around.setdefault(inner, []).append(number)
         for number in sorted(self._changed):
-            self._patterns[number].parent = self._smallest_around(number)
+            self._patterns[number].parent = self._smallest_around(number, around)
+        for number, content in self._content.items():
+            if number != TOP:
+                self._patterns[number].inside = sorted(content)
         self._renumber()
 
     def merge(self) -> None:
@@ -146,13 +156,13 @@ class Reuse:
         kept.near += [Near(near.nodes[:, order], back[near.places].tolist()) for near in gone.near]
         kept.parts += sum(len(near.places) for near in gone.near)
         self._instead[number] = known
-        for pattern in self._patterns:
-            if number in pattern.inside:
-                pattern.inside = sorted({known if inner == number else inner for inner in pattern.inside})
-            if pattern.parent == number:
-                pattern.parent = known
-        for parent in (gone.parent, kept.parent):
-            self._contain(parent, known)
+        for inner in self._content.pop(number):
+            if self._patterns[inner].parent == number:
+                self._patterns[inner].parent = known
+        for content in self._content.values():
+            if number in content:
+                content.remove(number)
+                content.add(known)
         self._changed.add(known)
         for left in self._frames.values():
             _rename(left, number, known)
@@ -164,16 +174,14 @@ class Reuse:
             first: the number of the first pattern to find.
         """
         region = self._region()
-        present = np.zeros(int(self._work.label.max(initial=0)) + 1, np.bool)
-        present[self._work.label[region >= 0]] = True
-        free = region >= 0
+        often = np.bincount(self._work.label[region >= 0], minlength=int(self._work.label.max(initial=0)) + 1)
         by_size = sorted(
             (number for number in range(first, len(self._patterns)) if number not in self._instead),
             key=lambda number: (-self._patterns[number].nodes.shape[1], number),
         )
         for number in by_size:
             row = self._row(number)
-            if not present[self._work.label[row]].all() or not is_again(self._work, row, free):
+            if not is_again(self._work, row, often):
                 continue
             found = self._matches(number, region)
             if found is None or not len(found):
@@ -249,7 +257,7 @@ class Reuse:
             self._leave_parent(inner)
         pattern.nodes = np.concatenate([pattern.nodes, nodes]).astype(np.int32)
         self._leave_parent(number)
-        self._contain(frame, number)
+        self._content.setdefault(frame, set()).add(number)
 
     def contract_in(self, frame: int, numbered: list[tuple[int, Rows]]) -> None:
         """Contracts occurrences in a frame.
@@ -303,17 +311,25 @@ class Reuse:
             together: the joined insides.
         """
         by_frame: dict[int, list[tuple[int, Rows]]] = {}
+        for number in range(len(self._content.keys() - {TOP}) + len(self._instead), len(self._patterns)):
+            self._learn(number)
         for number, rows in numbered:
             frames = together.frame[rows[:, 0]]
             for frame in np.unique(frames).tolist():
                 by_frame.setdefault(frame, []).append((number, together.local[rows[frames == frame]]))
-                self._contain(frame, number)
+                self._content.setdefault(frame, set()).add(number)
             for inner in self._children(number):
                 self._leave_parent(inner)
-            self._boxes.setdefault(number, fold(self._frames[number]).boxes)
-            self._changed.add(number)
         for frame, inside in by_frame.items():
             self.contract_in(frame, inside)
+
+    def _learn(self, number: int) -> None:
+        """Note a pattern that was found since."""
+        pattern = self._patterns[number]
+        self._content[number] = set(pattern.inside)
+        self._content.setdefault(pattern.parent, set()).add(number)
+        self._boxes[number] = fold(self._frames[number]).boxes
+        self._changed.add(number)
 
     def copies(self, rows: Rows, together: Together) -> Rows:
         """Occurrences of a new pattern in all copies of their frames, as nodes of the graph.
@@ -343,20 +359,12 @@ class Reuse:
 
     def _leave_parent(self, number: int) -> None:
         """Notes that a pattern may be outside of its parent now. `run` finds the new one."""
-        pattern = self._patterns[number]
-        self._contain(pattern.parent, number)
-        pattern.parent = TOP
+        self._patterns[number].parent = TOP
         self._changed.add(number)
-
-    def _contain(self, frame: int, number: int) -> None:
-        if frame != TOP:
-            pattern = self._patterns[frame]
-            pattern.inside = sorted({*pattern.inside, number})
 
     def _children(self, number: int) -> list[int]:
         """The patterns directly inside a pattern."""
-        own = {other for other, pattern in enumerate(self._patterns) if pattern.parent == number}
-        return sorted((own | set(self._patterns[number].inside)) - set(self._instead))
+        return sorted(self._content[number])
 
     def _all_inside(self, number: int) -> list[int]:
         """The patterns inside a pattern, and inside of these."""
@@ -369,17 +377,24 @@ class Reuse:
                     waiting.append(child)
         return sorted(found)
 
-    def _smallest_around(self, number: int) -> int:
-        """The smallest pattern that contains all occurrences of another; TOP if there is none."""
+    def _smallest_around(self, number: int, around: dict[int, list[int]]) -> int:
+        """The smallest pattern that contains all occurrences of another; TOP if there is none.
+
+        Args:
+            number: the other.
+            around: the patterns that directly contain each.
+        """
         inner = self._patterns[number].nodes
-        best = TOP
-        for other, pattern in enumerate(self._patterns):
-            if other == number or other in self._instead or pattern.nodes.shape[1] <= inner.shape[1]:
-                continue
-            smaller = best == TOP or pattern.nodes.shape[1] < self._patterns[best].nodes.shape[1]
-            if smaller and number in self._all_inside(other) and np.isin(inner, pattern.nodes).all():
-                best = other
-        return best
+        found: set[int] = set()
+        waiting = [number]
+        while waiting:
+            outer = [one for one in around.get(waiting.pop(), ()) if one not in found]
+            found.update(outer)
+            waiting += outer
+        for other in sorted(found, key=lambda one: (self._patterns[one].nodes.shape[1], one)):
+            if np.isin(inner, self._patterns[other].nodes).all():
+                return other
+        return TOP
 
     def _renumber(self) -> None:
         """Removes the patterns that were merged."""

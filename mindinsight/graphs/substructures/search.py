@@ -85,9 +85,15 @@ class Search:
         every = np.arange(len(work), dtype=np.int32)[None, :]
         self._usual = label_bits(work)
         self._frames[TOP] = self._contracted(work, every)
-        if self.patterns:
+        if self.patterns and self.complete:
             self._reuse(work, every)
         return self._frames[TOP]
+
+    def _is_late(self) -> bool:
+        """Whether the time is over, so that no new round begins."""
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            self.complete = False
+        return not self.complete
 
     def _reuse(self, work: WorkGraph, every: Rows) -> None:
         """Looks for patterns in the insides of several ones, and for those that are known anywhere."""
@@ -98,7 +104,7 @@ class Search:
         reuse.find()
         known = len(self.patterns)
         for turn in range(MOST_ROUNDS):
-            if not self._across(reuse, turn):
+            if self._is_late() or not self._across(reuse, turn):
                 break
         reuse.find(known)
         reuse.finish()
@@ -130,8 +136,7 @@ class Search:
         """
         apart = self._phases and bool(work.phase.any())
         for turn in range(MOST_ROUNDS):
-            if self._deadline is not None and time.monotonic() > self._deadline:
-                self.complete = False
+            if self._is_late():
                 break
             phases = work.phase.astype(np.int32) if apart else np.int32(0)
             work.region = np.where(work.joins, np.int32(-1), phases)

@@ -67,20 +67,21 @@ class Significance:
         return max(int(fan_in.sum()) - len(nodes) + 1, 0)
 
 
-def is_again(work: WorkGraph, nodes: Integers, free: npt.NDArray[np.bool]) -> bool:
+def is_again(work: WorkGraph, nodes: Integers, often: npt.NDArray[np.int64]) -> bool:
     """Whether a known repeat hardly ever occurs once more by chance among some nodes.
 
     Args:
         work: the graph.
         nodes: one of its occurrences.
-        free: which nodes may be in another.
+        often: how many of those nodes have each label.
     """
-    count = max(int(np.count_nonzero(free)), 2)
-    often = np.bincount(work.label[free], minlength=int(work.label.max()) + 1)[work.label[nodes]]
+    counts = often[work.label[nodes]]
+    if not counts.all():
+        return False
     steps = np.count_nonzero(work.flags[nodes] & LEAF == 0) - 1
-    size = math.log2(count)
-    by_label = size - float(np.log2(count / np.maximum(often, 1)).sum()) + 0.5 * steps
-    return bool(often.all() and by_label - _closing(work, nodes) * max(size - 2, 0) < -AGAIN_BITS)
+    size = math.log2(int(often.sum()))
+    by_label = float((np.log2(counts) - size).sum()) + size + 0.5 * steps
+    return by_label - _closing(work, nodes) * max(size - 2, 0) < -AGAIN_BITS
 
 
 def _closing(work: WorkGraph, nodes: Integers) -> int:
