@@ -81,7 +81,7 @@ def is_again(work: WorkGraph, nodes: Integers, often: npt.NDArray[np.int64]) -> 
     steps = np.count_nonzero(work.flags[nodes] & LEAF == 0) - 1
     size = math.log2(int(often.sum()))
     by_label = float((np.log2(counts) - size).sum()) + size + 0.5 * steps
-    return by_label - _closing(work, nodes) * max(size - 2, 0) < -AGAIN_BITS
+    return bool(by_label - _closing(work, nodes) * max(size - 2, 0) < -AGAIN_BITS)
 
 
 def _closing(work: WorkGraph, nodes: Integers) -> int:
