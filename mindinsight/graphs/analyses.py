@@ -12,7 +12,7 @@ from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.source import Source
 from mindinsight.store import WriterLock
 
-VERSION = 3
+VERSION = 4
 """Version of the search and of the drawing. Results of other versions are not shown."""
 OVERDUE = 15.0
 """Seconds in the queue after which a search is ordered again, if no worker searches: its worker may have been killed

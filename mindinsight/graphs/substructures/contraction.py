@@ -141,3 +141,45 @@ def part_of(work: WorkGraph, row: Integers) -> WorkGraph:
         spans=spans,
         names={places[node]: work.names[node] for node in row.tolist() if node in work.names},
     )
+
+
+def joined(
+    works: list[WorkGraph], labels: list[Integers], widths: list[int]
+) -> tuple[WorkGraph, Integers, Integers, Integers]:
+    """Returns several graphs as one; and for each node, its graph, its number there, and the first column of its graph.
+
+    Args:
+        works: the graphs.
+        labels: the labels to use for their nodes.
+        widths: number of columns of each.
+    """
+    sizes = np.asarray([len(work) for work in works])
+    firsts = np.cumsum(sizes) - sizes
+    starts = np.cumsum(widths) - np.asarray(widths)
+    graph_of = np.repeat(np.arange(len(works)), sizes).astype(np.int32)
+    edges = np.cumsum([0, *(work.edge_count for work in works)])
+    start = np.repeat(starts, sizes).astype(np.int32)
+    columns = np.concatenate([work.columns for work in works])
+    work = WorkGraph(
+        label=np.concatenate(labels),
+        in_ptr=np.concatenate([[0], *(work.in_ptr[1:] + edge for work, edge in zip(works, edges, strict=False))]),
+        in_src=np.concatenate([work.in_src + first for work, first in zip(works, firsts, strict=True)]).astype(
+            np.int32
+        ),
+        in_slot=np.concatenate([work.in_slot for work in works]),
+        in_class=np.concatenate([work.in_class for work in works]),
+        flags=np.concatenate([work.flags for work in works]),
+        phase=np.concatenate([work.phase for work in works]),
+        columns=np.where(columns == OUTSIDE, OUTSIDE, columns + start).astype(np.int32),
+        spans={
+            node + first: span + begin
+            for work, first, begin in zip(works, firsts.tolist(), starts.tolist(), strict=True)
+            for node, span in work.spans.items()
+        },
+        names={
+            node + first: name
+            for work, first in zip(works, firsts.tolist(), strict=True)
+            for node, name in work.names.items()
+        },
+    )
+    return work, graph_of, (np.arange(len(work)) - firsts[graph_of]).astype(np.int32), start

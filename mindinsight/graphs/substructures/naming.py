@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 
 import numpy as np
@@ -39,8 +40,10 @@ class Namer:
         self._graph = graph
         operators = graph.kind == NodeKind.OPERATOR
         used, counts = np.unique(np.asarray(graph.scope)[operators], return_counts=True)
-        self._scopes = {int(number): int(count) for number, count in zip(used, counts, strict=True)}
-        self._totals: dict[str, int] = {}
+        texts = graph.strings.many(used)
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        self._scopes = [texts[place] for place in order]
+        self._before = np.concatenate([[0], np.cumsum(counts[order])])
 
     def name(self, nodes: Rows, phase: int) -> str:
         """Returns a name for occurrences.
@@ -79,15 +82,12 @@ class Namer:
 
     def _total(self, prefix: str) -> int:
         """The number of operators in a scope."""
-        if prefix not in self._totals:
-            below = prefix + "/"
-            strings = self._graph.strings
-            self._totals[prefix] = sum(
-                count
-                for number, count in self._scopes.items()
-                if (text := strings[number]) == prefix or text.startswith(below)
-            )
-        return self._totals[prefix]
+        scopes, before = self._scopes, self._before
+        at = bisect_left(scopes, prefix)
+        own = before[at + 1] - before[at] if at < len(scopes) and scopes[at] == prefix else 0
+        # In the order of texts, the ones that begin with "A/" end before "A0".
+        below = before[bisect_left(scopes, prefix + "0")] - before[bisect_left(scopes, prefix + "/")]
+        return int(own + below)
 
     def _operators(self, nodes: Rows) -> str:
         """The main operators in their order, at most three."""

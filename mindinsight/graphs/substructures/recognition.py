@@ -11,8 +11,9 @@ from mindinsight.graphs.substructures.catalogue import Catalogue, SubStructure, 
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, Equivalence, make_work
 from mindinsight.graphs.substructures.fences import Fences
 from mindinsight.graphs.substructures.naming import Namer
-from mindinsight.graphs.substructures.search import Pattern, Progress, Search
+from mindinsight.graphs.substructures.search import Progress, Search
 from mindinsight.graphs.substructures.series import fold
+from mindinsight.graphs.substructures.work import Pattern
 
 MIN_SIZE = 4
 NAMED = 2000
@@ -50,7 +51,7 @@ def recognise(
     deadline = None if seconds is None else begun + seconds
     search = Search(min_size, Fences(graph), phases=phases, deadline=deadline, progress=progress)
     work = make_work(graph, equivalence)
-    left = search.run(work, np.arange(len(graph), dtype=np.int32)[None, :])
+    left = search.run(work)
     structures = _structures(graph, search.patterns)
     if progress is not None:
         progress(1.0)

@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from mindinsight.graphs.substructures.contraction import contract, part_of, spans_of
 from mindinsight.graphs.substructures.cuts import Cut, Cuts
-from mindinsight.graphs.substructures.engine import Engine, engine
 from mindinsight.graphs.substructures.fences import Fences
+from mindinsight.graphs.substructures.kernel.engine import Engine, engine
+from mindinsight.graphs.substructures.reuse import TOP, Reuse
 from mindinsight.graphs.substructures.seeds import Bucket, buckets, colour
 from mindinsight.graphs.substructures.series import fold
-from mindinsight.graphs.substructures.significance import Significance
-from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph, plan_pattern
+from mindinsight.graphs.substructures.significance import Significance, label_bits
+from mindinsight.graphs.substructures.work import LEAF, Integers, Near, Pattern, Rows, WorkGraph, plan_pattern
 
 MOST_ROUNDS = 12
 MOST_DROPS = 64
@@ -35,41 +36,6 @@ MOST_RECUTS = 3
 LEAST_SHARE = 0.002
 """Minimum share of the nodes that a round saves. A round that saves less is the last one."""
 Progress = Callable[[float], None]
-
-
-@dataclass(slots=True)
-class Pattern:
-    """A sub-structure with all its occurrences.
-
-    Attributes:
-        nodes: one occurrence per row, as numbers of the graph's nodes. Nodes in the same column correspond.
-        parent: number of the pattern in which it was found; -1 at the top.
-        parts: number of its boxes when the repeats in it are folded.
-        round: number of earlier contractions of the graph.
-        inside: numbers of the earlier found patterns that it consists of.
-        near: nearly equal occurrences.
-    """
-
-    nodes: Rows
-    parent: int
-    phase: int
-    round: int
-    parts: int = 0
-    inside: list[int] = field(default_factory=list)
-    near: list[Near] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Near:
-    """Occurrences that differ from a pattern only in the labels of some nodes.
-
-    Attributes:
-        nodes: one occurrence per row.
-        places: the places that differ.
-    """
-
-    nodes: Rows
-    places: list[int]
 
 
 @dataclass(slots=True)
@@ -108,8 +74,58 @@ class Search:
         self._deadline = deadline
         self._progress = progress or (lambda share: None)
         self._loops: Engine = engine()
+        self._frames: dict[int, WorkGraph] = {}
 
-    def run(self, work: WorkGraph, copies: Rows, parent: int = -1, depth: int = 0) -> WorkGraph:
+    def run(self, work: WorkGraph) -> WorkGraph:
+        """Finds the patterns of a graph, and returns what is left of it when they are contracted.
+
+        Args:
+            work: the graph.
+        """
+        every = np.arange(len(work), dtype=np.int32)[None, :]
+        self._usual = label_bits(work)
+        self._frames[TOP] = self._contracted(work, every)
+        if self.patterns and self.complete:
+            self._reuse(work, every)
+        return self._frames[TOP]
+
+    def _is_late(self) -> bool:
+        """Whether the time is over, so that no new round begins."""
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            self.complete = False
+        return not self.complete
+
+    def _reuse(self, work: WorkGraph, every: Rows) -> None:
+        """Looks for patterns in the insides of several ones, and for those that are known anywhere."""
+        work.region = np.where(self._fences.missing(work, every), np.int32(-1), np.int32(0))
+        apart = self._phases and bool(work.phase.any())
+        reuse = Reuse(self.patterns, self._frames, work, apart=apart, loops=self._loops)
+        reuse.merge()
+        reuse.find()
+        known = len(self.patterns)
+        for turn in range(MOST_ROUNDS):
+            if self._is_late() or not self._across(reuse, turn):
+                break
+        reuse.find(known)
+        reuse.finish()
+
+    def _across(self, reuse: Reuse, turn: int) -> bool:
+        """Searches the insides of all patterns as one graph. Returns whether it found something."""
+        together = reuse.together()
+        work = together.work
+        numbered = []
+        for chosen in self._round(work, together.nodes, 1, 1)[0]:
+            rows = chosen.rows
+            rows = rows[reuse.exact(together.nodes[0][spans_of(work, rows)])]
+            if len(np.unique(together.frame[rows[:, 0]])) == 1:
+                continue  # Each was searched alone before.
+            if (len(rows) - 1) * (rows.shape[1] - 1) > self._min_size:
+                nodes = reuse.copies(rows, together)
+                numbered.append((self._pattern(work, rows[0], nodes, TOP, turn, 1), rows))
+        reuse.add(numbered, together)
+        return bool(numbered)
+
+    def _contracted(self, work: WorkGraph, copies: Rows, parent: int = TOP, depth: int = 0) -> WorkGraph:
         """Contracts the graph until nothing repeats any more, and returns the rest.
 
         Args:
@@ -120,13 +136,12 @@ class Search:
         """
         apart = self._phases and bool(work.phase.any())
         for turn in range(MOST_ROUNDS):
-            if self._deadline is not None and time.monotonic() > self._deadline:
-                self.complete = False
+            if self._is_late():
                 break
             phases = work.phase.astype(np.int32) if apart else np.int32(0)
             work.region = np.where(work.joins, np.int32(-1), phases)
             work.region[self._fences.missing(work, copies)] = -1
-            chosen, more = self._round(work, copies, turn)
+            chosen, more = self._round(work, copies, turn, depth)
             if depth == 0:
                 self._progress(1 - 0.5 ** (turn + 1))
             before = len(work)
@@ -136,10 +151,11 @@ class Search:
                 break
         return work
 
-    def _round(self, work: WorkGraph, copies: Rows, turn: int) -> tuple[list[_Chosen], bool]:
+    def _round(self, work: WorkGraph, copies: Rows, turn: int, depth: int) -> tuple[list[_Chosen], bool]:
         """Returns what to contract, and whether another round is worthwhile however little that is."""
         least = self._min_size if turn == 0 else 2
-        judge = Significance(work, self._fences.kinds(work, copies))
+        # A block has few kinds of labels; whether its parts are alike by chance is told by the whole graph.
+        judge = Significance(work, self._fences.kinds(work, copies), self._usual if depth else None)
         widths = self._widths(work)
         candidates, more = self._candidates(work, judge, widths, least)
         candidates.sort(key=lambda candidate: (-candidate.score, int(candidate.rows.min())))
@@ -312,22 +328,29 @@ class Search:
     ) -> WorkGraph:
         numbered: list[tuple[int, Rows]] = []
         for found in chosen:
-            rows, number = found.rows, len(self.patterns)
-            nodes = _all_nodes(work, rows, copies)
-            pattern = Pattern(nodes, parent, int(work.phase[rows[0, 0]]), turn)
-            pattern.inside = sorted({work.names[node] for node in rows[0].tolist() if node in work.names})
-            self.patterns.append(pattern)
+            rows = found.rows
+            number = self._pattern(work, rows[0], _all_nodes(work, rows, copies), parent, turn, depth)
+            pattern = self.patterns[number]
             numbered.append((number, rows))
-            pattern.parts = rows.shape[1]
-            if depth < MOST_DEPTH and rows.shape[1] >= 3 * self._min_size:
-                inner = part_of(work, rows[0])
-                pattern.parts = fold(self.run(inner, pattern.nodes, number, depth + 1)).boxes
             for near, places in found.near:
                 columns = _columns_of_places(work, rows[0], places)
                 pattern.near.append(Near(_all_nodes(work, near, copies), columns))
                 pattern.parts += len(places)
                 numbered.append((number, near))
         return contract(work, numbered)
+
+    def _pattern(self, work: WorkGraph, row: Integers, nodes: Rows, parent: int, turn: int, depth: int) -> int:
+        """Adds a pattern, searches its inside, and returns its number."""
+        number = len(self.patterns)
+        pattern = Pattern(nodes, parent, int(work.phase[row[0]]), turn)
+        pattern.inside = sorted({work.names[node] for node in row.tolist() if node in work.names})
+        self.patterns.append(pattern)
+        inner = part_of(work, row)
+        if depth < MOST_DEPTH and len(row) >= 3 * self._min_size:
+            inner = self._contracted(inner, nodes, number, depth + 1)
+        self._frames[number] = inner
+        pattern.parts = fold(inner).boxes
+        return number
 
 
 def _least_worth(cut: Cut, worth: float, size: int) -> float:

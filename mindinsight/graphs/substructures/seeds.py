@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.graphs.substructures.engine import Engine
+from mindinsight.graphs.substructures.kernel.engine import Engine
 from mindinsight.graphs.substructures.loops import MASK
 from mindinsight.graphs.substructures.work import LEAF, Colours, Integers, WorkGraph
 

@@ -1,14 +1,17 @@
 """Folds repeats into one box: occurrences that feed each other, or have the same neighbours, or update one weight each.
 
-The drawing stacks the same ones (`scene/building/units.py`).
+A parameter or constant that is read by one such box alone belongs to it. The drawing does the same
+(`scene/building/units.py`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from mindinsight.graphs.substructures.equivalence import OPTIMIZER
-from mindinsight.graphs.substructures.work import OUTSIDE, WorkGraph
+from mindinsight.graphs.substructures.work import LEAF, OUTSIDE, WorkGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,4 +57,18 @@ def fold(work: WorkGraph) -> Folded:
         groups.setdefault(root(node), []).append(node)
     series = [(work.names[members[0]], members) for members in groups.values() if len(members) > 1]
     shown = int((work.columns != OUTSIDE).sum())
-    return Folded(shown - sum(len(members) - 1 for _, members in series), series)
+    return Folded(shown - sum(len(members) - 1 for _, members in series) - _read_by_one(work, series), series)
+
+
+def _read_by_one(work: WorkGraph, series: list[tuple[int, list[int]]]) -> int:
+    """The number of leaves that only the occurrences of one series read, but for other phases."""
+    box = np.arange(len(work))
+    for _, members in series:
+        box[members] = -1 - members[0]
+    leaf = (work.flags & LEAF != 0) & (work.columns != OUTSIDE)
+    reading = leaf[work.in_src] & (work.phase[work.in_src] == work.phase[work.in_dst])
+    source, reader = work.in_src[reading], box[work.in_dst[reading]]
+    least, most = np.full(len(work), len(work)), np.full(len(work), -len(work) - 1)
+    np.minimum.at(least, source, reader)
+    np.maximum.at(most, source, reader)
+    return int(np.count_nonzero((least == most) & (most < 0)))

@@ -53,6 +53,41 @@ class PatternPlan:
     order: Offsets
 
 
+@dataclass(slots=True)
+class Pattern:
+    """A sub-structure with all its occurrences.
+
+    Attributes:
+        nodes: one occurrence per row, as numbers of the graph's nodes. Nodes in the same column correspond.
+        parent: number of the pattern in which it was found; -1 at the top.
+        parts: number of its boxes when the repeats in it are folded.
+        round: number of earlier contractions of the graph.
+        inside: numbers of the earlier found patterns that it consists of.
+        near: nearly equal occurrences.
+    """
+
+    nodes: Rows
+    parent: int
+    phase: int
+    round: int
+    parts: int = 0
+    inside: list[int] = field(default_factory=list)
+    near: list[Near] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Near:
+    """Occurrences that differ from a pattern only in the labels of some nodes.
+
+    Attributes:
+        nodes: one occurrence per row.
+        places: the places that differ.
+    """
+
+    nodes: Rows
+    places: list[int]
+
+
 @dataclass(eq=False)
 class WorkGraph:
     """Arrays by node and by edge. Edges are numbered by consumer and port.

@@ -171,8 +171,9 @@ class UnitFinder:
         return self._op_numbers.get(op, -1)
 
     def _attach_shared(self, source: Ints, target: Ints, owner: Ints) -> None:
-        """Attaches leaves to the only stack that reads them."""
-        reading = np.flatnonzero(self._shared[source])
+        """Attaches leaves to the only stack that reads them in their phase."""
+        phase = self._homes.phase[self._nodes]
+        reading = np.flatnonzero(self._shared[source] & (phase[source] == phase[target]))
         if not len(reading):
             return
         leaf, reader = source[reading], owner[self._piece[target[reading]]]

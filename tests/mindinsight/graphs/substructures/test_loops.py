@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mindinsight.graphs.substructures.engine import Engine
+from mindinsight.graphs.substructures.kernel.engine import Engine
 from mindinsight.graphs.substructures.kernel.library import Kernel
 from mindinsight.graphs.substructures.loops import PythonLoops, mix, mix3
 from mindinsight.graphs.substructures.seeds import colour

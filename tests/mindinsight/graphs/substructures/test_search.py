@@ -61,7 +61,7 @@ CHANGED = transformer(10).changed("layer", 0.2, 2)
         ),
         pytest.param(
             training(3),
-            8,
+            5,
             [
                 (48, 5, "Adam", -1, [], "optimizer", 5),
                 (3, 85, "Layer gradient", -1, [2], "backward", 49),
