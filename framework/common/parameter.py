@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -62,6 +63,10 @@ class Parameter(Tensor):
         self.parallel_optimizer = parallel_optimizer
         #: Distinguishes parameters of the same name, in the order in which they were made.
         self.key = next(_names)
+        #: Where it is cut over ranks: for each axis of their mesh the dimension that it cuts, or None; None: nowhere.
+        self.placement: tuple[int | None, ...] | None = None
+        self._whole_shape: tuple[int, ...] | None = None
+        self._copies: list[weakref.ref[Parameter]] = []
 
     def __repr__(self) -> str:
         return (
@@ -71,6 +76,20 @@ class Parameter(Tensor):
 
     def __str__(self) -> str:
         return repr(self)
+
+    @property
+    def whole_shape(self) -> tuple[int, ...]:
+        """The shape of all ranks' parts together; that of the Parameter unless it is cut."""
+        return tuple(self.shape) if self._whole_shape is None else self._whole_shape
+
+    @whole_shape.setter
+    def whole_shape(self, shape: tuple[int, ...]) -> None:
+        self._whole_shape = shape
+
+    def copies(self) -> list[Parameter]:
+        """The Parameters that `clone` has made of this one and that still exist: the state of optimizers."""
+        found = [reference() for reference in self._copies]
+        return [copy for copy in found if copy is not None]
 
     @property
     def data(self) -> Parameter:
@@ -109,7 +128,11 @@ class Parameter(Tensor):
         """
         same = isinstance(init, str) and init == "same"
         data = self.copy() if same else initializer(init, tuple(self.shape), self.dtype)
-        return Parameter(data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+        made = Parameter(data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+        made.placement, made._whole_shape = self.placement, self._whole_shape
+        self._copies = [reference for reference in self._copies if reference() is not None]
+        self._copies.append(weakref.ref(made))
+        return made
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         made = self.clone()
