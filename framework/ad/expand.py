@@ -423,13 +423,15 @@ def _as_graph(
     passed: list[Node] = []
     inner: list[Node] = []
     places: dict[int, int] = {}
+    number = 0  # Among the arguments that have dimensions, which may be parts.
     for place, node in enumerate(given):
         if place in positions or not isinstance(node, ValueNode):
             places[place] = len(passed)
             passed.append(node)
             abstract = node.abstract
             if whole is not None and abstract is not None:
-                abstract = whole(abstract, place)
+                abstract = whole(abstract, number)
+                number += bool(getattr(abstract, "shape", None))
             inner.append(graph.add_parameter(f"x{place}", abstract=abstract))
         else:
             inner.append(node)

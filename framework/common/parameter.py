@@ -86,6 +86,11 @@ class Parameter(Tensor):
     def whole_shape(self, shape: tuple[int, ...]) -> None:
         self._whole_shape = shape
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether it holds a part of the elements, and other ranks the others."""
+        return self.placement is not None and any(dimension is not None for dimension in self.placement)
+
     def copies(self) -> list[Parameter]:
         """The Parameters that `clone` has made of this one and that still exist: the state of optimizers."""
         found = [reference() for reference in self._copies]

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from framework import context
-from framework.communication.worlds import group_size
+from framework.communication.data_parallel import ranks_of_cut_operators
 from framework.infer.evaluators.inference import Inference
 from framework.ir.abstract import Abstract
 from framework.ir.anf import FuncGraph, Node
@@ -18,8 +17,6 @@ from framework.ir.errors import InferenceError
 
 __all__ = ["Cutting", "Decided", "GradientInsideError", "cut_by", "cutting"]
 
-
-_MODES = (context.ParallelMode.SEMI_AUTO_PARALLEL, context.ParallelMode.AUTO_PARALLEL)
 
 
 class GradientInsideError(Exception):
@@ -65,7 +62,7 @@ def cut_by(load: Callable[[], Cutting]) -> None:
 def cutting() -> Cutting | None:
     """What cuts programs; None unless the parallel mode cuts operators and there are several ranks."""
     global _cutting
-    if context.get_auto_parallel_context("parallel_mode") not in _MODES or group_size() == 1 or _load is None:
+    if ranks_of_cut_operators() == 1 or _load is None:
         return None
     if _cutting is None:
         _cutting = _load()

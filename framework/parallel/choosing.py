@@ -31,8 +31,8 @@ def propagated(network: Network, machine: Machine) -> list[Division]:
             found = [item for item in all_divisions(operation.indices, network.mesh) if fits(operation, item, placements)]
             division = min(found, key=lambda item: _cost(network, operation, item, placements, machine))
         _place_free(network, operation, division, placements)
-        for number, axes in zip(operation.outputs, operation.indices.outputs, strict=True):
-            placements[number] = division.placement(axes)
+        for number, placement in zip(operation.outputs, operation.left(division), strict=True):
+            placements[number] = placement
         chosen.append(division)
     return chosen
 

@@ -87,6 +87,8 @@ def network_cost(network: Network, divisions: Sequence[Division], machine: Machi
             for number, axes in zip(operation.inputs, operation.indices.inputs, strict=True)
         }
         time += sum(_moved(network, number, placements[number], target, machine) for number, target in wanted)
+        for number, made in zip(operation.outputs, operation.made(division), strict=True):
+            time += _moved(network, number, made, placements[number], machine)
     return time + sum(
         _moved(network, number, placements[number], target, machine) for number, target in network.results
     )

@@ -35,7 +35,7 @@ def cut_parameter(parameter: Parameter, placement: Placement) -> None:
     ranks = communicator(WORLD)
     mesh, shape = mesh_of(ranks.size), tuple(parameter.shape)
     parameter.placement, parameter.whole_shape = placement, shape
-    if any(dimension is not None for dimension in placement):
+    if parameter.is_cut:
         part = part_of(parameter.asnumpy(), cut_of(shape, placement, mesh), ranks.rank)
         parameter.set_data(Tensor(np.ascontiguousarray(part), parameter.dtype))
     for copy in parameter.copies():
@@ -46,7 +46,7 @@ def cut_parameter(parameter: Parameter, placement: Placement) -> None:
 def whole_value(parameter: Parameter) -> Tensor:
     """The whole of a Parameter. Every rank calls this if the Parameter is cut."""
     placement = parameter.placement
-    if placement is None or all(dimension is None for dimension in placement):
+    if placement is None or not parameter.is_cut:
         return parameter.value()
     ranks = communicator(WORLD)
     mesh = mesh_of(ranks.size)

@@ -158,7 +158,17 @@ class _Insertion:
         made = self._made(node, primitive, arguments)
         if indices.summed and (cut := division.axes(*indices.summed)):
             made = self._infer.build.primitive(cached(PartialSum, self._network.mesh, cut, indices.mean), [made])
+        if operation.moved:
+            (number,), (source,), (target,) = operation.outputs, operation.made(division), operation.moved
+            made = self._redistributed(made, number, source, target)
         self._keep(node, made, self._read.of(node))
+
+    def _redistributed(self, node: Node, number: int, source: Placement, target: Placement) -> Node:
+        """A value at another placement."""
+        if source == target:
+            return node
+        shape, mesh = self._network.values[number].shape, self._network.mesh
+        return self._infer.build.primitive(cached(Redistributed, shape, mesh, source, target), [node])
 
     def _made(self, node: CNode, primitive: object, arguments: list[Node]) -> Node:
         """The operator on parts, with the notes of the one that it stands for."""
@@ -182,10 +192,7 @@ class _Insertion:
         if summed:
             made = build.primitive(cached(GradientSum, mesh, summed), [self._at(number, target)])
         else:
-            made, source = self._here(number), self._placements[number]
-            if source != target:
-                shape = self._network.values[number].shape
-                made = build.primitive(cached(Redistributed, shape, mesh, source, target), [made])
+            made = self._redistributed(self._here(number), number, self._placements[number], target)
         self._moved[key] = made
         return made
 

@@ -54,6 +54,7 @@ class Operation:
         location: the user's line.
         name: the operator's name in the program.
         written: the positions among the inputs of Parameters that it changes.
+        moved: where its outputs go right after it, by `out_strategy`; empty if they stay where they are.
     """
 
     application: Application
@@ -64,6 +65,15 @@ class Operation:
     location: Location | None = None
     name: str = ""
     written: frozenset[int] = frozenset()
+    moved: tuple[Placement, ...] = ()
+
+    def made(self, division: Division) -> list[Placement]:
+        """Where its outputs are under a division, before they are moved."""
+        return [division.placement(axes) for axes in self.indices.outputs]
+
+    def left(self, division: Division) -> Sequence[Placement]:
+        """Where its outputs are for those that read them."""
+        return self.moved or self.made(division)
 
 
 @dataclass
@@ -99,7 +109,7 @@ class Network:
                 if found[number] is None and self.values[number].name:
                     found[number] = division.placement(axes)
         for operation, division in pairs:
-            for number, axes in zip(operation.outputs, operation.indices.outputs, strict=True):
-                found[number] = division.placement(axes)
+            for number, placement in zip(operation.outputs, operation.left(division), strict=True):
+                found[number] = placement
         whole: Placement = (None,) * len(self.mesh)
         return [whole if item is None else item for item in found]

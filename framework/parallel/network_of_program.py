@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +27,7 @@ from framework.parallel.layouts.placements import Placement, whole_placement
 from framework.parallel.network import Network, Operation, Value
 from framework.parallel.rules.indices import Application
 from framework.parallel.rules.table import indices_of
-from framework.parallel.strategies import division_of
+from framework.parallel.strategies import division_of, outputs_of
 
 __all__ = ["NetworkOfProgram", "Numbers", "leaves"]
 
@@ -80,16 +81,15 @@ class NetworkOfProgram:
         self._placement_of_weight = placement_of_weight
         self.nodes = Manager(graph).nodes(graph)
         for place, parameter in enumerate(graph.parameters):
-            self.numbers[parameter] = self._argument(
-                parameter.abstract, lambda shape, place=place: placement_of(place, shape)
-            )
+            at_place = functools.partial(placement_of, place)
+            self.numbers[parameter] = _with_tensors(self._argument(parameter.abstract, at_place))
         for node in self.nodes:
-            self.numbers[node] = self._read(node)
+            self.numbers[node] = _with_tensors(self._read(node))
 
     def of(self, node: Node) -> Numbers:
         """The numbers of the values of a node of the region, of a constant or of a Parameter."""
         if node not in self.numbers:
-            self.numbers[node] = self._outside(node)
+            self.numbers[node] = _with_tensors(self._outside(node))
         return self.numbers[node]
 
     def _argument(self, abstract: Abstract | None, placement: Callable[[tuple[int, ...]], Placement]) -> Numbers:
@@ -174,6 +174,7 @@ class NetworkOfProgram:
         if strategy is not None:
             try:
                 operation.given = division_of(application, operation.indices, strategy, self.network.mesh)
+                operation.moved = outputs_of(application, primitive.attrs.get("out_strategy"), self.network.mesh)
             except (TypeError, ValueError) as error:
                 raise self._error(node, str(error)) from None
         self.operations[node] = len(self.network.operations)
@@ -200,6 +201,11 @@ class NetworkOfProgram:
 
     def _error(self, node: CNode, message: str) -> InferenceError:
         return InferenceError(message, node.location)
+
+
+def _with_tensors(numbers: Numbers) -> Numbers:
+    """A structure, or None if there is no tensor in it."""
+    return numbers if leaves(numbers) else None
 
 
 def _is_state(node: Node) -> bool:

@@ -52,7 +52,12 @@ class Regions:
         return not isinstance(function, Optimizer)
 
     def whole(self, abstract: Abstract, position: int) -> Abstract:
-        """The whole of which an argument of a region is this rank's part."""
+        """The whole of which an argument of a region is this rank's part.
+
+        Args:
+            abstract: its abstract value.
+            position: its position among the arguments that have dimensions.
+        """
         if isinstance(abstract, AbstractTuple):
             return AbstractTuple(tuple(self.whole(item, position) for item in abstract.elements), abstract.is_list)
         if not isinstance(abstract, AbstractTensor) or abstract.shape is None or None in abstract.shape:
@@ -68,8 +73,9 @@ class Regions:
         """Decide how a region is divided, and cut its Parameters."""
         check_device_num(context.get_auto_parallel_context("device_num"))
         mesh = mesh_of(group_size())
+        sized = [bool(getattr(item.abstract, "shape", None)) for item in graph.parameters]
         read = NetworkOfProgram(
-            infer, graph, mesh, lambda place, shape: argument_placement(place, shape, mesh), placement_of
+            infer, graph, mesh, lambda place, shape: argument_placement(sum(sized[:place]), shape, mesh), placement_of
         )
         network = read.network
         divisions = decided_divisions(network, graph.name)
@@ -87,9 +93,10 @@ class Regions:
         def whole(node: Node) -> Node:
             if not isinstance(node, Parameter) or node.default is not None:
                 return node
+            number = sum(bool(getattr(item.abstract, "shape", None)) for item in passed)
             passed.append(node)
             assert node.abstract is not None  # noqa: S101
-            return graph.add_parameter(node.name, abstract=self.whole(node.abstract, len(passed) - 1))
+            return graph.add_parameter(node.name, abstract=self.whole(node.abstract, number))
 
         outer, before = build.emitter, build.effects
         with infer.program.region():

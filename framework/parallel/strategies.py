@@ -9,9 +9,10 @@ from typing import Any
 
 from framework.parallel.layout import Layout
 from framework.parallel.layouts.cuts import primes_of
+from framework.parallel.layouts.placements import Placement
 from framework.parallel.rules.indices import Application, Axes, Division, Indices
 
-__all__ = ["all_divisions", "division_of", "is_possible"]
+__all__ = ["all_divisions", "division_of", "is_possible", "outputs_of"]
 
 
 def all_divisions(indices: Indices, mesh: tuple[int, ...]) -> Iterator[Division]:
@@ -45,7 +46,7 @@ def division_of(
             disagrees between inputs, or makes another number of parts than divides the ranks.
     """
     name, ranks = application.primitive.name, math.prod(mesh)
-    tensors = [(axes, shape) for axes, shape in zip(indices.inputs, application.shapes, strict=True)]
+    tensors = list(indices.named or zip(indices.inputs, application.shapes, strict=True))
     given = list(strategy)
     if len(given) > len(tensors) and not any(given[len(tensors) :]):
         given = given[: len(tensors)]  # Scalars of MindSpore's operators have empty strategies.
@@ -69,6 +70,25 @@ def division_of(
         )
     division = _laid(counts, mesh)
     return Division(mesh, tuple(None if cut in indices.kept else cut for cut in division.cuts))
+
+
+def outputs_of(application: Application, strategy: Sequence[Any] | None, mesh: tuple[int, ...]) -> tuple[Placement, ...]:
+    """Where the output of an operator goes by its `out_strategy`; nothing without one.
+
+    Raises:
+        ValueError: it does not fit, or the operator has several outputs.
+    """
+    if strategy is None:
+        return ()
+    if len(strategy) != 1 or len(application.outputs) != 1:
+        raise ValueError(
+            f"{application.primitive.name}: out_strategy {_text(strategy)} must be one tuple, for operators of one output"
+        )
+    (shape,) = application.outputs
+    axes = tuple(f"d{place}" for place in range(len(shape)))
+    indices = Indices(dict(zip(axes, shape, strict=True)), (axes,), (axes,))
+    as_input = Application(application.primitive, application.outputs, (), application.outputs)
+    return (division_of(as_input, indices, strategy, mesh).placement(axes),)
 
 
 def _check_numbers(name: str, number: int, shape: tuple[int, ...], numbers: Sequence[int], ranks: int) -> None:

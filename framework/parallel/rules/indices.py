@@ -89,6 +89,8 @@ class Indices:
         work: floating-point operations of the whole.
         passes: how often the work is done in a training step, forward and backward.
         rebuilt: the operator for parts.
+        named: for an operator whose strategies do not name the dimensions of its inputs: the indices of what they name,
+            and its shape.
     """
 
     lengths: Mapping[str, int]
@@ -101,6 +103,7 @@ class Indices:
     work: float = 0.0
     passes: int = 2
     rebuilt: Rebuilt = unchanged
+    named: tuple[tuple[Axes, tuple[int, ...]], ...] | None = None
 
 
 def whole(application: Application) -> Indices:

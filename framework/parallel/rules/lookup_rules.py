@@ -51,7 +51,12 @@ def _one_hot(application: Application) -> Indices | None:
     named = tuple(None if name == "c" else name for name in of_out)
     scalars = ((),) * (len(application.shapes) - 1)
     return Indices(
-        dict(zip(of_out, out, strict=True)), (tuple(axes), *scalars), (named,), kept=frozenset("c"), work=math.prod(out)
+        dict(zip(of_out, out, strict=True)),
+        (tuple(axes), *scalars),
+        (named,),
+        kept=frozenset("c"),
+        work=math.prod(out),
+        named=((of_out, out),),  # MindSpore's strategies of OneHot name the dimensions of the output.
     )
 
 

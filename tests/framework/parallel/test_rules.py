@@ -1,0 +1,68 @@
+"""Recorded cases of one operator with a strategy: the verdict, the slices, the numbers and the bytes on the wire."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from framework import context
+from framework.communication.lockstep import RankError, run_ranks
+from tests.counts import LONG
+from tests.framework.parallel.recorded import cases, counted, trained
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    yield
+    context.reset_auto_parallel_context()
+
+
+def selected() -> list[dict[str, Any]]:
+    """All cases in long runs; else the refused ones, and the first of each kind of operator."""
+    found, kinds = [], set()
+    for item in cases("rules.jsonl"):
+        kind = tuple(op["op"] for op in item["case"]["ops"])
+        if LONG or "error" in item["result"] or kind not in kinds:
+            found.append(item)
+            kinds.add(kind)
+    return found
+
+
+def allowed(case: dict[str, Any], result: dict[str, Any]) -> float:
+    """The bytes that MindSpore sends. For gradients of inputs, it leaves out what gathers and adds up their parts."""
+    more = 0.0
+    if not case["params"]:
+        for shape, cuts in zip(case["inputs"].values(), case["ops"][0]["strategy"], strict=False):
+            parts = math.prod(cuts)
+            more += 4 * math.prod(shape) * ((1 - 1 / parts) + 2 * (1 - 1 / case["devices"]) / parts)
+    return float(result["wire_bytes_per_rank"]) + more
+
+
+def test_recorded_operators() -> None:
+    done = refused = fewer = 0
+    for item in selected():
+        case, result = item["case"], item["result"]
+        with counted() as sent:
+            if "error" in result:
+                with pytest.raises(RankError, match="InferenceError: .*(write|use)"):
+                    run_ranks(case["devices"], trained(case))
+                refused += 1
+                continue
+            found = run_ranks(case["devices"], trained(case, sent=sent))
+        (alone,) = run_ranks(1, trained(case))
+        of_rank = found[0]
+        bytes_sent = of_rank["bytes"] / 2  # The numbers have eight bytes here, those recorded have four.
+        assert bytes_sent <= allowed(case, result) + 64, case["id"]
+        fewer += bytes_sent < allowed(case, result) - 64
+        assert of_rank["slices"] == {name: result["slices"][name] for name in of_rank["slices"]}, case["id"]
+        for rank in found:
+            for name, wanted in alone.items():
+                if name not in ("slices", "bytes"):
+                    error = np.abs(rank[name] - wanted).max() / np.abs(wanted).max()
+                    assert error < 1e-12, (case["id"], name)
+        done += 1
+    assert done >= 20 and refused >= 6 and fewer >= 10
