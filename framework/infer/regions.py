@@ -18,7 +18,6 @@ from framework.ir.errors import InferenceError
 __all__ = ["Cutting", "Decided", "GradientInsideError", "cut_by", "cutting"]
 
 
-
 class GradientInsideError(Exception):
     """A program that was taken for a region takes gradients itself, so the regions are within it."""
 

@@ -28,7 +28,9 @@ def propagated(network: Network, machine: Machine) -> list[Division]:
     for operation in network.operations:
         division = operation.given
         if division is None:
-            found = [item for item in all_divisions(operation.indices, network.mesh) if fits(operation, item, placements)]
+            found = [
+                item for item in all_divisions(operation.indices, network.mesh) if fits(operation, item, placements)
+            ]
             division = min(found, key=lambda item: _cost(network, operation, item, placements, machine))
         _place_free(network, operation, division, placements)
         for number, placement in zip(operation.outputs, operation.left(division), strict=True):
@@ -45,9 +47,7 @@ def fits(operation: Operation, division: Division, placements: list[Placement | 
     )
 
 
-def _place_free(
-    network: Network, operation: Operation, division: Division, placements: list[Placement | None]
-) -> None:
+def _place_free(network: Network, operation: Operation, division: Division, placements: list[Placement | None]) -> None:
     """Let the operator decide where values are that are nowhere yet: Parameters."""
     for number, axes in zip(operation.inputs, operation.indices.inputs, strict=True):
         if placements[number] is None and network.values[number].name:

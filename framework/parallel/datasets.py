@@ -15,7 +15,7 @@ __all__ = ["argument_placement", "describes_parts", "result_placement"]
 
 def describes_parts() -> bool:
     """Whether each rank passes its part of the arguments."""
-    return _strategy() != "full_batch"
+    return bool(_strategy() != "full_batch")
 
 
 def argument_placement(position: int, shape: tuple[int, ...], mesh: tuple[int, ...]) -> Placement:

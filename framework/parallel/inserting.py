@@ -72,7 +72,9 @@ class _Insertion:
             program.location = location
             output = self._region.output
             made = self._rebuilt(
-                output, self._read.of(output), lambda number: self._at(number, result(self._network.values[number].shape))
+                output,
+                self._read.of(output),
+                lambda number: self._at(number, result(self._network.values[number].shape)),
             )
             build.finish(build.emitter, made)
         finally:
@@ -131,7 +133,8 @@ class _Insertion:
                 self._parts[number] = self._others[node]
         elif operator in (TUPLE_GETITEM, DICT_GETITEM) and self._read.of(node) is None:
             self._others[node] = build.structural(
-                operator, [self._rebuilt(node.arguments[0], self._read.of(node.arguments[0]), self._here), node.arguments[1]]
+                operator,
+                [self._rebuilt(node.arguments[0], self._read.of(node.arguments[0]), self._here), node.arguments[1]],
             )
 
     def _operation(self, node: CNode) -> None:
@@ -148,7 +151,7 @@ class _Insertion:
             summed = division.without(of_input) if self._network.values[number].differentiable else ()
             return self._at(number, division.placement(of_input), summed)
 
-        arguments = []
+        arguments: list[Node] = []
         for argument, value in zip(node.arguments, values, strict=False):
             numbers = self._read.of(argument)
             if numbers is None and value is not None:

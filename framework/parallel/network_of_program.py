@@ -146,7 +146,8 @@ class NetworkOfProgram:
 
     def _apply(self, node: CNode, primitive: Primitive) -> Numbers:
         arguments = [item for item in node.arguments if not _is_state(item)]
-        inputs, written = [], []
+        inputs: list[int] = []
+        written: list[int] = []
         for place, argument in enumerate(arguments):
             if place in primitive.writes:
                 written.append(len(inputs))
@@ -156,9 +157,7 @@ class NetworkOfProgram:
         application = Application(
             primitive,
             tuple(values[number].shape for number in inputs),
-            tuple(
-                value_of(item) if self.of(item) is None and is_known(item) else None for item in arguments
-            ),
+            tuple(value_of(item) if self.of(item) is None and is_known(item) else None for item in arguments),
             tuple(values[number].shape for number in leaves(outputs)),
         )
         operation = Operation(
@@ -193,11 +192,12 @@ class NetworkOfProgram:
         return Value(self._shape(abstract), dtype.numpy.itemsize, placement, dtype.kind in ("float", "complex"))
 
     def _shape(self, abstract: AbstractTensor) -> tuple[int, ...]:
-        if abstract.shape is None or None in abstract.shape:
+        shape = tuple(length for length in abstract.shape or () if length is not None)
+        if abstract.shape is None or len(shape) < len(abstract.shape):
             raise self._infer.program.error(
                 f"a network that is cut over ranks needs known shapes, not {abstract.shape}: leave input_signature out"
             )
-        return tuple(abstract.shape)
+        return shape
 
     def _error(self, node: CNode, message: str) -> InferenceError:
         return InferenceError(message, node.location)

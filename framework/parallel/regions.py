@@ -15,7 +15,6 @@ from framework.ir.abstract import Abstract, AbstractTensor, AbstractTuple
 from framework.ir.anf import FuncGraph, Node, Parameter
 from framework.ir.clone import inline
 from framework.ir.errors import InferenceError
-from framework.nn.cell import Cell
 from framework.nn.optim.optimizer import Optimizer
 from framework.opt.pipeline import simplify
 from framework.parallel.cut_parameters import cut_parameter, placement_of
@@ -27,6 +26,7 @@ from framework.parallel.network_of_program import NetworkOfProgram
 from framework.parallel.rules.indices import Division
 
 __all__ = ["Regions"]
+
 
 @dataclass
 class _Decided:
@@ -60,10 +60,12 @@ class Regions:
         """
         if isinstance(abstract, AbstractTuple):
             return AbstractTuple(tuple(self.whole(item, position) for item in abstract.elements), abstract.is_list)
-        if not isinstance(abstract, AbstractTensor) or abstract.shape is None or None in abstract.shape:
+        if not isinstance(abstract, AbstractTensor) or abstract.shape is None:
             return abstract
         mesh = mesh_of(group_size())
-        shape = tuple(abstract.shape)
+        shape = tuple(length for length in abstract.shape if length is not None)
+        if len(shape) < len(abstract.shape):
+            return abstract
         counts = parts_of(argument_placement(position, shape, mesh), mesh, len(shape))
         return AbstractTensor(
             tuple(length * count for length, count in zip(shape, counts, strict=True)), abstract.dtype

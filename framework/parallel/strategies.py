@@ -29,9 +29,7 @@ def is_possible(division: Division, indices: Indices) -> bool:
     return all(length % division.parts(name) == 0 for name, length in indices.lengths.items())
 
 
-def division_of(
-    application: Application, indices: Indices, strategy: Sequence[Any], mesh: tuple[int, ...]
-) -> Division:
+def division_of(application: Application, indices: Indices, strategy: Sequence[Any], mesh: tuple[int, ...]) -> Division:
     """The division that a strategy gives.
 
     Args:
@@ -72,7 +70,9 @@ def division_of(
     return Division(mesh, tuple(None if cut in indices.kept else cut for cut in division.cuts))
 
 
-def outputs_of(application: Application, strategy: Sequence[Any] | None, mesh: tuple[int, ...]) -> tuple[Placement, ...]:
+def outputs_of(
+    application: Application, strategy: Sequence[Any] | None, mesh: tuple[int, ...]
+) -> tuple[Placement, ...]:
     """Where the output of an operator goes by its `out_strategy`; nothing without one.
 
     Raises:
@@ -160,7 +160,7 @@ def _of_layouts(
                     f"{name}: {layout} cuts dimension {place} of input {number}, of length {shape[place]}, into {count} "
                     "parts, which does not divide it"
                 )
-            if axis in indices.refused and count > 1:
+            if axis is not None and axis in indices.refused and count > 1:
                 raise ValueError(f"{name}: {layout} cuts dimension {place}, and {indices.refused[axis]}: write None")
             for item in found if axis not in indices.kept else ():
                 if cuts[item] not in (None, axis):

@@ -40,9 +40,7 @@ def parts_of(placement: Placement, mesh: Sequence[int], rank: int) -> tuple[int,
 
 def part_shape(shape: Sequence[int], placement: Placement, mesh: Sequence[int]) -> tuple[int, ...]:
     """The shape of a rank's part of a tensor."""
-    return tuple(
-        length // count for length, count in zip(shape, parts_of(placement, mesh, len(shape)), strict=True)
-    )
+    return tuple(length // count for length, count in zip(shape, parts_of(placement, mesh, len(shape)), strict=True))
 
 
 def cut_of(shape: Sequence[int], placement: Placement, mesh: Sequence[int]) -> Cut:

@@ -13,7 +13,7 @@ from framework.ops.elementwise import Binary, Unary
 from framework.ops.indexing.selecting import MaskedFill, Select
 from framework.ops.losses.labelled import SigmoidCrossEntropyWithLogits
 from framework.ops.primitive import Primitive
-from framework.parallel.rules.indices import Application, Axes, Division, Indices, with_attributes
+from framework.parallel.rules.indices import Application, Axes, Division, Indices, Rule, with_attributes
 
 __all__ = ["RULES", "broadcast_axes", "by_element"]
 
@@ -51,7 +51,7 @@ def _broadcast_to(application: Application) -> Indices | None:
     return replace(found, rebuilt=rebuilt)
 
 
-RULES = {
-    **dict.fromkeys((Binary, Cast, Identity, MaskedFill, Select, SigmoidCrossEntropyWithLogits, Unary), by_element),
-    BroadcastTo: _broadcast_to,
-}
+_BY_ELEMENT: tuple[type[Primitive], ...] = (
+    Binary, Cast, Identity, MaskedFill, Select, SigmoidCrossEntropyWithLogits, Unary,
+)  # fmt: skip
+RULES: dict[type[Primitive], Rule] = {**dict.fromkeys(_BY_ELEMENT, by_element), BroadcastTo: _broadcast_to}

@@ -8,7 +8,7 @@ from typing import Any
 from framework.ops.convolution.planes import Conv2D
 from framework.ops.pooling.sliding import AvgPool, MaxPool
 from framework.ops.primitive import Primitive
-from framework.parallel.rules.indices import Application, Division, Indices, with_attributes
+from framework.parallel.rules.indices import Application, Division, Indices, Rule, with_attributes
 
 __all__ = ["RULES"]
 
@@ -61,4 +61,4 @@ def _pool(application: Application) -> Indices | None:
     )
 
 
-RULES = {AvgPool: _pool, Conv2D: _convolution, MaxPool: _pool}
+RULES: dict[type[Primitive], Rule] = {AvgPool: _pool, Conv2D: _convolution, MaxPool: _pool}

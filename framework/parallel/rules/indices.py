@@ -12,7 +12,7 @@ from typing import Any
 from framework.ops.primitive import Attributes, Primitive
 from framework.parallel.layouts.placements import Placement
 
-__all__ = ["Application", "Axes", "Division", "Indices", "Rebuilt", "unchanged", "whole", "with_attributes"]
+__all__ = ["Application", "Axes", "Division", "Indices", "Rebuilt", "Rule", "unchanged", "whole", "with_attributes"]
 
 #: For each dimension of a tensor the index that it has there; None for a dimension that is never cut.
 Axes = tuple[str | None, ...]
@@ -64,6 +64,8 @@ class Division:
         return tuple(axis for axis, index in enumerate(self.cuts) if index is not None and index not in axes)
 
 
+#: A rule; None where it does not apply.
+Rule = Callable[["Application"], "Indices | None"]
 #: Makes the operator for parts, and its values.
 Rebuilt = Callable[[Application, Division], tuple[Primitive, tuple[Any, ...]]]
 _NONE: Mapping[str, str] = MappingProxyType({})

@@ -10,7 +10,7 @@ from framework.ops.indexing.selecting import OneHot
 from framework.ops.primitive import Primitive
 from framework.ops.random.dropout import Dropout
 from framework.ops.shapes import normal_axis
-from framework.parallel.rules.indices import Application, Division, Indices
+from framework.parallel.rules.indices import Application, Division, Indices, Rule
 from framework.parallel.rules.partial import PartDropout, PartGather
 
 __all__ = ["RULES"]
@@ -72,9 +72,7 @@ def _dropout(application: Application) -> Indices | None:
             given.values,
         )
 
-    return Indices(
-        dict(zip(axes, shape, strict=True)), (axes,), (axes, axes), work=math.prod(shape), rebuilt=rebuilt
-    )
+    return Indices(dict(zip(axes, shape, strict=True)), (axes,), (axes, axes), work=math.prod(shape), rebuilt=rebuilt)
 
 
-RULES = {Dropout: _dropout, Gather: _gather, OneHot: _one_hot}
+RULES: dict[type[Primitive], Rule] = {Dropout: _dropout, Gather: _gather, OneHot: _one_hot}

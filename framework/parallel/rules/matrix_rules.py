@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from framework.ops.matrices.products import BatchMatMul, BiasAdd
+from framework.ops.primitive import Primitive
 from framework.parallel.rules.element_rules import broadcast_axes
-from framework.parallel.rules.indices import Application, Indices
+from framework.parallel.rules.indices import Application, Indices, Rule
 
 __all__ = ["RULES"]
 
@@ -41,4 +42,4 @@ def _bias(application: Application) -> Indices | None:
     return Indices(dict(zip(axes, shape, strict=True)), (axes, (channels,)), (axes,), work=math.prod(shape))
 
 
-RULES = {BatchMatMul: _product, BiasAdd: _bias}
+RULES: dict[type[Primitive], Rule] = {BatchMatMul: _product, BiasAdd: _bias}

@@ -8,8 +8,9 @@ from framework.ops.activation.normalized_exponentials import LogSoftmax, Softmax
 from framework.ops.losses.labelled import SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits
 from framework.ops.normalization.batch import BatchNorm
 from framework.ops.normalization.layer import LayerNorm
+from framework.ops.primitive import Primitive
 from framework.ops.shapes import axes_of, normal_axis
-from framework.parallel.rules.indices import Application, Axes, Indices
+from framework.parallel.rules.indices import Application, Axes, Indices, Rule
 
 __all__ = ["RULES"]
 
@@ -17,7 +18,9 @@ __all__ = ["RULES"]
 def _softmax(application: Application) -> Indices | None:
     shape = application.shapes[0]
     axes = _named(shape)
-    refused = {axes[place]: "it normalizes along this dimension" for place in axes_of(application.primitive.axis, len(shape))}
+    refused = {
+        axes[place]: "it normalizes along this dimension" for place in axes_of(application.primitive.axis, len(shape))
+    }
     return Indices(dict(zip(axes, shape, strict=True)), (axes,), (axes,), refused=refused, work=5.0 * math.prod(shape))
 
 
@@ -25,7 +28,7 @@ def _layer_norm(application: Application) -> Indices | None:
     shape, of_parameters = application.shapes[:2]
     axes = _named(shape)
     begin = normal_axis(application.primitive.begin_norm_axis, len(shape))
-    refused = {name: "it normalizes along this dimension" for name in axes[begin:]}
+    refused = dict.fromkeys(axes[begin:], "it normalizes along this dimension")
     parameters = axes[len(shape) - len(of_parameters) :]
     statistics: Axes = (*axes[:begin], *(None,) * (len(shape) - begin))
     return Indices(
@@ -84,7 +87,7 @@ def _named(shape: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(f"d{place}" for place in range(len(shape)))
 
 
-RULES = {
+RULES: dict[type[Primitive], Rule] = {
     BatchNorm: _batch_norm,
     LayerNorm: _layer_norm,
     LogSoftmax: _softmax,

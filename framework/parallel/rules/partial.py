@@ -43,7 +43,7 @@ class PartGather(Gather):
     def compute(self, xp: ArrayModule, x: Array, indices: Array, axis: int) -> Array:
         position = normal_axis(axis, x.ndim)
         own, outside = _own_rows(self, xp, indices)
-        picked = xp.take(x, own, position)
+        picked: Array = xp.take(x, own, position)
         picked[(slice(None),) * position + (outside,)] = 0
         return picked
 

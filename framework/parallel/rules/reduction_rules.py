@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from framework.ops.primitive import Primitive
 from framework.ops.reduction.cumulative import CumSum
-from framework.ops.reduction.totals import Reduction, ReduceMean, ReduceSum
+from framework.ops.reduction.totals import ReduceMean, ReduceSum, Reduction
 from framework.ops.shapes import axes_of
-from framework.parallel.rules.indices import Application, Indices
+from framework.parallel.rules.indices import Application, Indices, Rule
 
 __all__ = ["RULES"]
 
@@ -42,9 +43,7 @@ def _over_dimensions(
     reduced = axes_of(axis, len(shape))
     axes = tuple(f"d{place}" for place in range(len(shape)))
     keep = bool(application.primitive.keep_dims)
-    out = tuple(
-        None if place in reduced else name for place, name in enumerate(axes) if keep or place not in reduced
-    )
+    out = tuple(None if place in reduced else name for place, name in enumerate(axes) if keep or place not in reduced)
     return dict(zip(axes, shape, strict=True)), axes, out, [axes[place] for place in reduced]
 
 
@@ -56,4 +55,4 @@ def _cumulative(application: Application) -> Indices | None:
     return Indices(dict(zip(axes, shape, strict=True)), (axes,), (axes,), refused=refused, work=math.prod(shape))
 
 
-RULES = {ReduceSum: _total, ReduceMean: _total, Reduction: _other, CumSum: _cumulative}
+RULES: dict[type[Primitive], Rule] = {ReduceSum: _total, ReduceMean: _total, Reduction: _other, CumSum: _cumulative}

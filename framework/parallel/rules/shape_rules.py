@@ -14,7 +14,7 @@ from framework.ops.indexing.slicing import StridedSlice
 from framework.ops.indexing.subscripts import GetItem
 from framework.ops.primitive import Primitive
 from framework.ops.shapes import normal_axis
-from framework.parallel.rules.indices import Application, Axes, Division, Indices
+from framework.parallel.rules.indices import Application, Axes, Division, Indices, Rule
 
 __all__ = ["RULES"]
 
@@ -38,7 +38,7 @@ def _regrouped(application: Application) -> Indices | None:
 
 def _groups(x: tuple[int, ...], out: tuple[int, ...]) -> list[tuple[list[int], list[int]]]:
     """The dimensions of both shapes in groups with equal numbers of elements, as small as possible."""
-    found = []
+    found: list[tuple[list[int], list[int]]] = []
     i = j = 0
     while i < len(x) and j < len(out):
         first, second = [i], [j]
@@ -127,7 +127,7 @@ def _tile(application: Application) -> Indices | None:
     axes = _named(shape)
     first = len(out) - len(shape)
     kept = frozenset(name for place, name in enumerate(axes) if out[first + place] != shape[place])
-    named = tuple(None if name in kept else name for name in axes)
+    named: Axes = tuple(None if name in kept else name for name in axes)
     return Indices(dict(zip(axes, shape, strict=True)), (axes,), ((None,) * first + named,), kept=kept)
 
 
@@ -165,7 +165,9 @@ def _subscript(application: Application) -> Indices | None:
     items = list(index) if Ellipsis in index else [*index, Ellipsis]
     place = items.index(Ellipsis)
     items[place : place + 1] = [slice(None)] * (len(shape) - named)
-    of_x, of_out, lengths = [], [], {}
+    of_x: list[str | None] = []
+    of_out: list[str | None] = []
+    lengths: dict[str, int] = {}
     dimensions = iter(enumerate(shape))
     for item in items:
         if item is None:
@@ -183,11 +185,11 @@ def _subscript(application: Application) -> Indices | None:
     return Indices(lengths, (tuple(of_x),), (tuple(of_out),))
 
 
-def _named(shape: tuple[int, ...]) -> Axes:
+def _named(shape: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(f"d{place}" for place in range(len(shape)))
 
 
-RULES = {
+RULES: dict[type[Primitive], Rule] = {
     Concat: _concat,
     ExpandDims: _regrouped,
     Flatten: _regrouped,

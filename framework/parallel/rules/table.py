@@ -14,12 +14,12 @@ from framework.parallel.rules import (
     reduction_rules,
     shape_rules,
 )
-from framework.parallel.rules.indices import Application, Indices, whole
+from framework.parallel.rules.indices import Application, Indices, Rule, whole
 
 __all__ = ["indices_of"]
 
 _log = logging.getLogger("framework")
-_RULES = {
+_RULES: dict[type, Rule] = {
     **element_rules.RULES,
     **image_rules.RULES,
     **lookup_rules.RULES,

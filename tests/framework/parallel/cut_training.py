@@ -17,7 +17,6 @@ import numpy as np
 import framework as ms
 from framework import Parameter, Tensor, communication, context, nn, ops
 from framework.dataset import NumpySlicesDataset
-from framework.parallel.cut_parameters import whole_value
 
 BATCH, STEPS = 16, 3
 
@@ -92,7 +91,7 @@ def train(full: bool = True, make: Callable[[], nn.Cell] = Encoder, **settings: 
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     ms.Model(network, loss, optimizer).train(1, data(full), callbacks=[Losses()], dataset_sink_mode=False)
     parameters: list[Parameter] = [*network.get_parameters(), *optimizer.moments]
-    facts = {"losses": np.array(losses)} | {item.name: whole_value(item).asnumpy() for item in parameters}
+    facts = {"losses": np.array(losses)} | {item.name: item.whole_array() for item in parameters}
     return facts | {f"part of {item.name}": item.asnumpy() for item in parameters}
 
 

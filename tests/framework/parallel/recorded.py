@@ -117,7 +117,6 @@ def trained(
     from `sent` the bytes that rank 0 has sent until then.
     """
     from framework import communication
-    from framework.parallel.cut_parameters import whole_value
 
     arrays = arrays_of(case, dtype)
 
@@ -142,7 +141,7 @@ def trained(
         loss = step(*inputs)
         slices = {item.name: list(item.shape) for item in parameters}
         facts = {"loss": float(loss), "slices": slices, "bytes": sent[0] if sent else 0.0}
-        return facts | {item.name: whole_value(item).asnumpy() for item in parameters}
+        return facts | {item.name: item.whole_array() for item in parameters}
 
     return program
 
@@ -163,7 +162,11 @@ def counted() -> Iterator[list[float]]:
 
         return run
 
-    shares = {"all_reduce": lambda k: 2 * (k - 1) / k, "all_gather": lambda k: k - 1, "all_to_all": lambda k: (k - 1) / k}
+    shares = {
+        "all_reduce": lambda k: 2 * (k - 1) / k,
+        "all_gather": lambda k: k - 1,
+        "all_to_all": lambda k: (k - 1) / k,
+    }
     try:
         for name, share in shares.items():
             setattr(Communicator, name, counting(name, share))

@@ -76,7 +76,8 @@ X, W, V = (np.random.default_rng(0).normal(size=size) for size in ((8, 12), (12,
         lambda: (ops.MatMul.set_strategy([4, 1], [1, 1]), ops.MatMul.set_strategy([1, 1], [1, 4])),
         lambda: (ops.MatMul().set_strategy(((4, 1), (1, 1))), ops.MatMul().shard(((2, 2), (2, 1)), ((4, 1),))),
         lambda: tuple(
-            ops.MatMul().shard((layout("dp", "mp"), layout("mp", "None"))) for layout in [Layout((2, 2), ("dp", "mp"))] * 2
+            ops.MatMul().shard((layout("dp", "mp"), layout("mp", "None")))
+            for layout in [Layout((2, 2), ("dp", "mp"))] * 2
         ),
     ],
 )
