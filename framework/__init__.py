@@ -40,8 +40,8 @@ from framework.context import (
     set_ps_context,
 )
 from framework.engine import modes as _modes  # noqa: F401, joins graph mode to Cells
-from framework.infer.regions import Cutting as _Cutting
-from framework.infer.regions import cut_by as _cut_by
+from framework.infer.whole_regions import Cutting as _Cutting
+from framework.infer.whole_regions import cut_by as _cut_by
 from framework.jit import jit, jit_class, lazy_inline, ms_class, ms_function, ms_memory_recycle, no_inline
 from framework.ops.constexpr import constexpr
 from framework.ops.sparse import COOTensor, CSRTensor, RowTensor
@@ -66,7 +66,7 @@ def __getattr__(name: str) -> _Module | _Callable[..., object]:
 
 
 def _regions() -> _Cutting:
-    from framework.parallel.regions import Regions  # Only programs that cut operators over ranks need it.
+    from framework.parallel.cut_regions import Regions  # Only programs that cut operators over ranks need it.
 
     return Regions()
 

@@ -22,10 +22,10 @@ from framework.ad.sens import lacks_sens, without_sens
 from framework.ad.sensitivity import flows, of_type, zeros
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register, register_kind
-from framework.infer.regions import GradientInsideError, cutting
 from framework.infer.state.emitter import Emitter
 from framework.infer.state.results import are_new
 from framework.infer.values import constant, value_of
+from framework.infer.whole_regions import GradientInsideError, cutting
 from framework.ir.abstract import (
     Abstract,
     AbstractConst,

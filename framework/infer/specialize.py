@@ -13,11 +13,11 @@ from typing import Any
 from framework.common.parameter import Parameter as Weight
 from framework.infer.control_flow.specializer import Specializer
 from framework.infer.evaluators.attributes import BoundMethod
-from framework.infer.regions import Cutting, GradientInsideError, cutting
 from framework.infer.state.mutation import Mutations
 from framework.infer.state.program import Program
 from framework.infer.state.results import Restore, UnclearResultError, results_of
 from framework.infer.values import constant, holds_function, value_of
+from framework.infer.whole_regions import Cutting, GradientInsideError, cutting
 from framework.ir.abstract import Abstract, AbstractDict, AbstractFunction, AbstractTuple, known
 from framework.ir.anf import CNode, Node, ValueNode
 from framework.ir.errors import PartResultError, RuntimeRefusalError

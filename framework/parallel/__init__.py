@@ -1,10 +1,35 @@
-"""MindSpore's `parallel`: how operators are cut over devices. The settings are kept, and one device computes.
+"""MindSpore's `parallel`: operators that are cut over ranks, by strategies of the program or by a search.
 
-`layouts` has cuts of tensors and the cheapest ways between them, for ranks that will compute them.
+layouts                 cuts of tensors, and the cheapest ways between them
+rules                   how the work of an operator may be divided
+strategies              the divisions that a program's strategies give, and all that there are
+network                 a network as the choice of divisions sees it
+network_of_program      reads a program as a network
+propagation, search     choose a division for each operator; `cost` says what it costs, `machines` on which machine
+deciding                which of these, by the settings; the report
+inserting               the program of a rank; `part_operators` is what is put between operators on parts
+cut_parameters          Parameters of which each rank has a part
+datasets                where arguments and results of a network are
+cut_regions             what inference calls: all of this in order
+
+The other modules are MindSpore's public names.
 """
 
 from framework.parallel.algo_parameter_config import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from framework.parallel.auto_parallel import AutoParallel, shard
+from framework.parallel.deciding import search_report
 from framework.parallel.layout import Layout
+from framework.parallel.machines import Machine, get_machine, set_machine
 
-__all__ = ["AutoParallel", "Layout", "get_algo_parameters", "reset_algo_parameters", "set_algo_parameters", "shard"]
+__all__ = [
+    "AutoParallel",
+    "Layout",
+    "Machine",
+    "get_algo_parameters",
+    "get_machine",
+    "reset_algo_parameters",
+    "search_report",
+    "set_algo_parameters",
+    "set_machine",
+    "shard",
+]

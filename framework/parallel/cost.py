@@ -1,6 +1,7 @@
 """What a division costs: the time of a training step on one rank, by a model that anybody can check.
 
     kernel          passes x flops of the part / peak + 2 x bytes of the parts read and written / memory
+                    (of several outputs the first counts)
     collective      alpha + bytes on the wire / link, for a rank with s bytes in a group of k:
                     AllReduce 2(k-1)/k s, AllGather (k-1) s, AlltoAll (k-1)/k s
 
@@ -23,7 +24,7 @@ from framework.parallel.layouts.placements import Placement
 from framework.parallel.network import Network, Operation
 from framework.parallel.rules.indices import Division
 
-__all__ = ["Machine", "division_cost", "network_cost", "redistribution_cost"]
+__all__ = ["Machine", "division_cost", "network_cost", "redistribution_cost", "redistribution_costs"]
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,18 @@ class Machine:
         return self.alpha + 2 * (group - 1) / group * nbytes / self.link if group > 1 else 0.0
 
 
-def division_cost(network: Network, operation: Operation, division: Division, machine: Machine) -> float:
-    """The time of an operator under a division: its kernels, the sums of its results and of its inputs' gradients."""
+def division_cost(
+    network: Network, operation: Operation, division: Division, machine: Machine, gradients: frozenset[int]
+) -> float:
+    """The time of an operator under a division: its kernels, the sums of its results and of its inputs' gradients.
+
+    Args:
+        network: the network.
+        operation: the operator.
+        division: its division.
+        machine: the speed of a rank and its links.
+        gradients: the numbers of values that have gradients (`Network.with_gradients`).
+    """
     indices = operation.indices
     cut = math.prod(network.mesh[axis] for axis, index in enumerate(division.cuts) if index is not None)
     time = indices.passes * indices.work / cut / machine.peak
@@ -58,11 +69,11 @@ def division_cost(network: Network, operation: Operation, division: Division, ma
         part = _part_bytes(value.nbytes, division, division.placement(axes))
         touched += part
         group = math.prod(network.mesh[axis] for axis in division.without(axes))
-        if value.differentiable:
+        if number in gradients:
             time += machine.reduce(group, part)
-    for number, axes in zip(operation.outputs, indices.outputs, strict=True):
+    for place, (number, axes) in enumerate(zip(operation.outputs, indices.outputs, strict=True)):
         part = _part_bytes(network.values[number].nbytes, division, division.placement(axes))
-        touched += part
+        touched += part if place == 0 else 0.0
         if indices.summed:
             group = math.prod(network.mesh[axis] for axis in division.axes(*indices.summed))
             time += machine.reduce(group, part)
@@ -79,9 +90,10 @@ def _part_bytes(nbytes: int, division: Division, placement: Placement) -> float:
 def network_cost(network: Network, divisions: Sequence[Division], machine: Machine) -> float:
     """The time of a training step of a network in seconds, under a division of each operator."""
     placements = network.placements(divisions)
+    gradients = network.with_gradients()
     time = 0.0
     for operation, division in zip(network.operations, divisions, strict=True):
-        time += division_cost(network, operation, division, machine)
+        time += division_cost(network, operation, division, machine, gradients)
         wanted = {
             (number, division.placement(axes))
             for number, axes in zip(operation.inputs, operation.indices.inputs, strict=True)
@@ -116,6 +128,20 @@ def redistribution_cost(
     number, table = _all_costs(mesh, nbytes, rank, machine)
     i, j = number[source], number[target]
     return float(table[i, j] + table[j, i])
+
+
+def redistribution_costs(
+    mesh: tuple[int, ...],
+    nbytes: int,
+    rank: int,
+    sources: Sequence[Placement],
+    targets: Sequence[Placement],
+    machine: Machine,
+) -> npt.NDArray[np.float64]:
+    """As `redistribution_cost`, from each of some placements to each of others: a row for each source."""
+    number, table = _all_costs(mesh, nbytes, rank, machine)
+    rows, columns = ([number[item] for item in items] for items in (sources, targets))
+    return table[np.ix_(rows, columns)] + table[np.ix_(columns, rows)].T
 
 
 @functools.lru_cache(maxsize=256)

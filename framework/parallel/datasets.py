@@ -47,8 +47,8 @@ def result_placement(shape: tuple[int, ...], mesh: tuple[int, ...]) -> Placement
 def _of_numbers(strategy: Sequence[Any], position: int, shape: tuple[int, ...], mesh: tuple[int, ...]) -> Placement:
     if position >= len(strategy):
         raise ValueError(
-            f"dataset_strategy has {len(strategy)} tuples, and the network has an argument {position} of shape {shape}: "
-            "write one for each argument"
+            f"dataset_strategy has {len(strategy)} tuples, and the network has an argument {position} of shape "
+            f"{shape}: write one for each argument"
         )
     numbers = tuple(strategy[position])
     if len(numbers) != len(shape):

@@ -13,7 +13,7 @@ from framework.ir.operators import DEPEND, DICT_GETITEM, LOAD, MAKE_DICT, MAKE_L
 from framework.ops.primitive import cached
 from framework.parallel.layouts.placements import Placement, part_shape
 from framework.parallel.network_of_program import NetworkOfProgram, Numbers, leaves
-from framework.parallel.operators import GradientSum, PartialSum, Redistributed
+from framework.parallel.part_operators import GradientSum, PartialSum, Redistributed
 from framework.parallel.rules.indices import Division
 
 __all__ = ["program_of_parts"]
@@ -125,6 +125,7 @@ class _Insertion:
             number = self._read.of(node)
             assert isinstance(number, int)  # noqa: S101
             self._parts[number] = build.at_present(node.arguments[0])
+            self._moved = {key: made for key, made in self._moved.items() if key[0] != number}
         elif operator is DEPEND and node.arguments[1] in self._others:
             # The order of side effects follows from the order in which they are written.
             made = self._rebuilt(node.arguments[0], self._read.of(node.arguments[0]), self._here)
@@ -214,18 +215,22 @@ class _Insertion:
             return self._constant(node, numbers, tensor)
         if isinstance(numbers, int):
             return tensor(numbers)
-        if numbers is None or not leaves(numbers):
+        if numbers is None:
             return node if isinstance(node, ValueNode) else self._others[node]
+        if isinstance(node, CNode) and node.operator is DEPEND:
+            return self._rebuilt(node.arguments[0], numbers, tensor)
         if isinstance(node, CNode) and node.operator is MAKE_DICT:
             keys = node.abstract.keys  # type: ignore[union-attr]
             items = zip(keys, node.arguments[1:], numbers, strict=True)
             return build.make_dict({key: self._rebuilt(item, inner, tensor) for key, item, inner in items})
+        return self._sequence(node, numbers, tensor)
+
+    def _sequence(self, node: Node, numbers: tuple[Numbers, ...], tensor: _Next) -> Node:
+        build = self._infer.build
         if isinstance(node, CNode) and node.operator in (MAKE_TUPLE, MAKE_LIST):
             pairs = zip(node.arguments, numbers, strict=True)
             made = [self._rebuilt(item, inner, tensor) for item, inner in pairs]
         else:
-            if isinstance(node, CNode) and node.operator is DEPEND:
-                return self._rebuilt(node.arguments[0], numbers, tensor)
             made = [self._item(node, place, inner, tensor) for place, inner in enumerate(numbers)]
         is_list = isinstance(node.abstract, AbstractTuple) and node.abstract.is_list
         return build.make_list(made) if is_list else build.make_tuple(made)

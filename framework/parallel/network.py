@@ -1,7 +1,7 @@
 """A network as the choice of divisions sees it: values with shapes, and operators with indices between them.
 
-`reading` makes it of a program, `choosing` and `search` choose a division for each operator, `inserting` writes the
-program of a rank.
+`network_of_program` makes it of a program, `propagation` and `search` choose a division for each operator, `inserting`
+writes the program of a rank.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class Value:
         itemsize: the bytes of an element.
         placement: where it is, if that is given; None if the first operator that reads it decides.
         differentiable: whether it can have a gradient: it holds floating-point numbers.
-        name: that of the Parameter; empty for other tensors.
+        name: that of the Parameter or argument; empty for other tensors.
+        is_weight: whether it is a Parameter.
     """
 
     shape: tuple[int, ...]
@@ -34,6 +35,7 @@ class Value:
     placement: Placement | None = None
     differentiable: bool = True
     name: str = ""
+    is_weight: bool = False
 
     @property
     def nbytes(self) -> int:
@@ -96,6 +98,23 @@ class Network:
         """Add a value; returns its number."""
         self.values.append(value)
         return len(self.values) - 1
+
+    def with_gradients(self) -> frozenset[int]:
+        """The numbers of values whose gradients training steps compute: what depends on Parameters.
+
+        Without Parameters, gradients are those of the arguments.
+        """
+        trained = any(value.is_weight for value in self.values)
+        made = {number for operation in self.operations for number in operation.outputs}
+        found = {
+            number
+            for number, value in enumerate(self.values)
+            if value.differentiable and (value.is_weight or (not trained and number not in made))
+        }
+        for operation in self.operations:
+            if not found.isdisjoint(operation.inputs):
+                found.update(number for number in operation.outputs if self.values[number].differentiable)
+        return frozenset(found)
 
     def placements(self, divisions: Sequence[Division]) -> list[Placement]:
         """The placement of each value under a division of each operator.

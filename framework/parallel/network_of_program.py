@@ -26,7 +26,7 @@ from framework.ops.primitive import Primitive
 from framework.parallel.layouts.placements import Placement, whole_placement
 from framework.parallel.network import Network, Operation, Value
 from framework.parallel.rules.indices import Application
-from framework.parallel.rules.table import indices_of
+from framework.parallel.rules.rule_table import indices_of
 from framework.parallel.strategies import division_of, outputs_of
 
 __all__ = ["NetworkOfProgram", "Numbers", "leaves"]
@@ -106,6 +106,7 @@ class NetworkOfProgram:
             assert isinstance(node.abstract, AbstractTensor)  # noqa: S101
             number = self.network.add(self._value(node.abstract, self._placement_of_weight(node.default)))
             self.network.values[number].name = node.default.name
+            self.network.values[number].is_weight = True
             self.weights[number] = node.default
             return number
         if isinstance(node, ValueNode):

@@ -63,8 +63,8 @@ def division_of(application: Application, indices: Indices, strategy: Sequence[A
     parts = math.prod(counts.values())
     if ranks % parts:
         raise ValueError(
-            f"{name}: strategy {_text(strategy)} makes {parts} parts, and there are {ranks} ranks, which the parts must "
-            f"divide: use smaller numbers, or start {parts} ranks with mindinsight run -n {parts}"
+            f"{name}: strategy {_text(strategy)} makes {parts} parts, and there are {ranks} ranks, which the parts "
+            f"must divide: use smaller numbers, or start {parts} ranks with mindinsight run -n {parts}"
         )
     division = _laid(counts, mesh)
     return Division(mesh, tuple(None if cut in indices.kept else cut for cut in division.cuts))
@@ -82,7 +82,8 @@ def outputs_of(
         return ()
     if len(strategy) != 1 or len(application.outputs) != 1:
         raise ValueError(
-            f"{application.primitive.name}: out_strategy {_text(strategy)} must be one tuple, for operators of one output"
+            f"{application.primitive.name}: out_strategy {_text(strategy)} must be one tuple, and only operators of "
+            "one output take it"
         )
     (shape,) = application.outputs
     axes = tuple(f"d{place}" for place in range(len(shape)))
@@ -124,8 +125,8 @@ def _note(name: str, indices: Indices, counts: dict[str, int], axis: str | None,
         )
     if indices.lengths[axis] % count:
         raise ValueError(
-            f"{name}: the strategy cuts {where} into {count} parts, of which {indices.lengths[axis]} can be made: use a "
-            "divisor of it"
+            f"{name}: the strategy cuts {where} into {count} parts, of which {indices.lengths[axis]} can be made: use "
+            "a divisor of it"
         )
 
 
@@ -157,8 +158,8 @@ def _of_layouts(
             count = math.prod(mesh[item] for item in found)
             if shape[place] % count or (axis is not None and indices.lengths[axis] % count):
                 raise ValueError(
-                    f"{name}: {layout} cuts dimension {place} of input {number}, of length {shape[place]}, into {count} "
-                    "parts, which does not divide it"
+                    f"{name}: {layout} cuts dimension {place} of input {number}, of length {shape[place]}, into "
+                    f"{count} parts, which does not divide it"
                 )
             if axis is not None and axis in indices.refused and count > 1:
                 raise ValueError(f"{name}: {layout} cuts dimension {place}, and {indices.refused[axis]}: write None")

@@ -102,6 +102,6 @@ def check_whole_parameters(name: str) -> None:
     """
     if ranks_of_cut_operators() > 1:
         raise NotImplementedError(
-            f"{name} needs the norm of each whole Parameter, and the parallel mode cuts Parameters over ranks: use another "
-            "optimizer, such as Adam, or ParallelMode.DATA_PARALLEL"
+            f"{name} needs the norm of each whole Parameter, and the parallel mode cuts Parameters over ranks: use "
+            "another optimizer, such as Adam, or ParallelMode.DATA_PARALLEL"
         )

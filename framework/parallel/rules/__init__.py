@@ -1,7 +1,7 @@
 """Rules: how the work of an operator may be divided over ranks, by the family of the operator.
 
 indices            what a rule says: names for what an operator runs over, and where operands and outputs have them
-table              finds the rule of an operator; one without a rule is computed whole by every rank
+rule_table         finds the rule of an operator; one without a rule is computed whole by every rank
 *_rules            the rules
 partial            operators on a part whose place in the whole tensor matters
 

@@ -24,7 +24,7 @@ def _total(application: Application) -> Indices | None:
 
 
 def _other(application: Application) -> Indices | None:
-    """x[d0, d1] -> y[d0]; the reduced dimension is kept whole, since equal elements share the gradient of an extreme."""
+    """x[d0, d1] -> y[d0]; the reduced dimension is kept whole: equal elements share the gradient of an extreme."""
     found = _over_dimensions(application)
     if found is None:
         return None

@@ -15,6 +15,12 @@ import pytest
 import framework as ms
 from framework import Parameter, Tensor, context, nn, ops
 from framework.communication.contract import Communicator
+from framework.ir.abstract import AbstractTensor, AbstractTuple
+from framework.ir.operators import abstract_of
+from framework.parallel.layouts.placements import mesh_of
+from framework.parallel.network import Network, Operation, Value
+from framework.parallel.rules.indices import Application
+from framework.parallel.rules.rule_table import indices_of
 
 FOLDER = Path(os.environ.get("CASES_PARALLEL", Path(__file__).resolve().parents[4] / "shared" / "data" / "parallel"))
 #: The values that operators take besides tensors, by the name of the attribute, where these are not the constructor's.
@@ -148,7 +154,7 @@ def trained(
 
 @contextmanager
 def counted() -> Iterator[list[float]]:
-    """Count the bytes that rank 0 sends in collectives of several ranks, by the formulas of `framework.parallel.cost`."""
+    """Count the bytes that rank 0 sends in collectives, by the formulas of `framework.parallel.cost`."""
     found = [0.0]
     kept = {name: getattr(Communicator, name) for name in ("all_reduce", "all_gather", "all_to_all")}
 
@@ -174,3 +180,34 @@ def counted() -> Iterator[list[float]]:
     finally:
         for name, method in kept.items():
             setattr(Communicator, name, method)
+
+
+def network_of(case: dict[str, Any]) -> Network:
+    """The network of a case as the search sees it: inputs and Parameters may be anywhere at first."""
+    network = Network(mesh_of(case["devices"]))
+    types = {"i32": ms.int32, "f32": ms.float32}
+    values: dict[str, tuple[int, AbstractTensor]] = {}
+    for name, shape in {**case["inputs"], **case["params"]}.items():
+        dtype = types[case["types"].get(name, "f32")]
+        number = network.add(Value(tuple(shape), 4, None, dtype is ms.float32, name, name in case["params"]))
+        values[name] = number, AbstractTensor(tuple(shape), dtype)
+    for op in case["ops"]:
+        out, operator, names, extra, many, first = _step(op, False)
+        operands = [values[name] for name in names]
+        abstracts = [abstract for _, abstract in operands]
+        known = [abstract_of(item) for item in extra]
+        made = operator.infer(AbstractTuple(tuple(abstracts))) if many else operator.infer(*abstracts, *known)
+        results = made.elements if isinstance(made, AbstractTuple) else (made,)
+        application = Application(
+            operator,
+            tuple(tuple(abstract.shape) for abstract in abstracts),
+            (*[None] * (1 if many else len(names)), *extra),
+            tuple(tuple(item.shape) for item in results),
+        )
+        outputs = [network.add(Value(shape)) for shape in application.outputs]
+        inputs = tuple(number for number, _ in operands)
+        network.operations.append(Operation(application, indices_of(application), inputs, tuple(outputs), name=out))
+        values[out] = outputs[0], results[0]
+        if first:
+            values[out + "[0]"] = values[out]
+    return network

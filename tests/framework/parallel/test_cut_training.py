@@ -1,4 +1,4 @@
-"""Trainings with cut operators: the single card's numbers, and the same bits on processes as on ranks in one process."""
+"""Trainings with cut operators: the single card's numbers, and on processes the bits of ranks in one process."""
 
 from __future__ import annotations
 

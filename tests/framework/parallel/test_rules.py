@@ -48,7 +48,7 @@ def test_recorded_operators() -> None:
         case, result = item["case"], item["result"]
         with counted() as sent:
             if "error" in result:
-                with pytest.raises(RankError, match="InferenceError: .*(write|use)"):
+                with pytest.raises(RankError, match=r"InferenceError: .*(write|use)"):
                     run_ranks(case["devices"], trained(case))
                 refused += 1
                 continue
@@ -65,4 +65,6 @@ def test_recorded_operators() -> None:
                     error = np.abs(rank[name] - wanted).max() / np.abs(wanted).max()
                     assert error < 1e-12, (case["id"], name)
         done += 1
-    assert done >= 20 and refused >= 6 and fewer >= 10
+    assert done >= 20
+    assert refused >= 6
+    assert fewer >= 10

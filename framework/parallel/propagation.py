@@ -24,6 +24,7 @@ def propagated(network: Network, machine: Machine) -> list[Division]:
     for operation in network.operations:
         if operation.given is not None:
             _place_free(network, operation, operation.given, placements)
+    gradients = network.with_gradients()
     chosen = []
     for operation in network.operations:
         division = operation.given
@@ -31,7 +32,7 @@ def propagated(network: Network, machine: Machine) -> list[Division]:
             found = [
                 item for item in all_divisions(operation.indices, network.mesh) if fits(operation, item, placements)
             ]
-            division = min(found, key=lambda item: _cost(network, operation, item, placements, machine))
+            division = min(found, key=lambda item: _cost(network, operation, item, placements, machine, gradients))
         _place_free(network, operation, division, placements)
         for number, placement in zip(operation.outputs, operation.left(division), strict=True):
             placements[number] = placement
@@ -60,8 +61,9 @@ def _cost(
     division: Division,
     placements: list[Placement | None],
     machine: Machine,
+    gradients: frozenset[int],
 ) -> float:
-    time = division_cost(network, operation, division, machine)
+    time = division_cost(network, operation, division, machine, gradients)
     for number, axes in zip(operation.inputs, operation.indices.inputs, strict=True):
         value, source = network.values[number], placements[number]
         if source is not None:

@@ -1,4 +1,4 @@
-"""Finds the rule of an operator. `reading` asks for each operator of a network."""
+"""Finds the rule of an operator. `network_of_program` asks for each operator."""
 
 from __future__ import annotations
 

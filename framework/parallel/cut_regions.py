@@ -1,8 +1,7 @@
-"""Cuts regions of programs over ranks: reads, decides, cuts Parameters, writes. Inference calls it (`infer.regions`)."""
+"""Cuts regions of programs over ranks: reads, decides, cuts Parameters, writes. `infer.whole_regions` calls it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -123,8 +122,8 @@ class Regions:
         if not describes_parts():
             return error
         return type(error)(
-            f"{error.message} (each of {math.prod(mesh_of(group_size()))} ranks is taken to pass its part of the batch, "
-            "so shapes are those of the whole batch: write set_auto_parallel_context(full_batch=True) if every rank "
+            f"{error.message} (each of {group_size()} ranks is taken to pass its part of the batch, so "
+            "shapes are those of the whole batch: write set_auto_parallel_context(full_batch=True) if every rank "
             "passes whole tensors)",
             error.location,
             error.within,
