@@ -5,7 +5,8 @@ rules                   how the work of an operator may be divided
 strategies              the divisions that a program's strategies give, and all that there are
 network                 a network as the choice of divisions sees it
 network_of_program      reads a program as a network
-propagation, search     choose a division for each operator; `cost` says what it costs, `machines` on which machine
+divisions               the divisions of each operator, with their costs by `cost` on a machine of `machines`
+propagation, search     choose a division for each operator
 deciding                which of these, by the settings; the report
 inserting               the program of a rank; `part_operators` is what is put between operators on parts
 cut_parameters          Parameters of which each rank has a part

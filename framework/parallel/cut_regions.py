@@ -21,7 +21,7 @@ from framework.parallel.datasets import argument_placement, describes_parts, res
 from framework.parallel.deciding import decided_divisions
 from framework.parallel.inserting import program_of_parts
 from framework.parallel.layouts.placements import mesh_of, parts_of
-from framework.parallel.network_of_program import NetworkOfProgram
+from framework.parallel.network_of_program import NetworkOfProgram, leaves
 from framework.parallel.rules.indices import Division
 
 __all__ = ["Regions"]
@@ -79,6 +79,9 @@ class Regions:
             infer, graph, mesh, lambda place, shape: argument_placement(sum(sized[:place]), shape, mesh), placement_of
         )
         network = read.network
+        network.results = [
+            (number, result_placement(network.values[number].shape, mesh)) for number in leaves(read.of(graph.output))
+        ]
         divisions = decided_divisions(network, graph.name)
         placements = network.placements(divisions)
         for number, weight in read.weights.items():

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from framework.parallel.cost import Machine, network_cost
+from framework.parallel.divisions import DivisionsOf
 from framework.parallel.network import Network
 from framework.parallel.propagation import propagated
 from framework.parallel.rules.indices import Division
 from framework.parallel.search.elimination import solve
-from framework.parallel.search.integer_program import solve_program
-from framework.parallel.search.network_choices import choices_of
+from framework.parallel.search.network_choices import Choices, choices_of
 from framework.parallel.search.recursive import recursive
+from framework.parallel.search.wide_elimination import order_of, solve_wide
 
 __all__ = ["Alternative", "Answer", "searched"]
 
@@ -89,33 +91,49 @@ def searched(network: Network, machine: Machine, mode: str = "dynamic_programmin
     """
     if mode not in MODES:
         raise ValueError(f"search_mode must be one of {', '.join(MODES)}, not {mode!r}")
-    others = {"whole on every rank": _whole(network), "sharding_propagation": propagated(network, machine)}
+    divisions_of = DivisionsOf(network, machine)
+    others = {
+        "whole on every rank": _whole(network),
+        "sharding_propagation": propagated(network, machine, divisions_of),
+    }
     alternatives = [
         Alternative(name, network_cost(network, divisions, machine))
         for name, divisions in others.items()
         if name != mode
     ]
     began = time.perf_counter()
-    found = _by_mode(network, machine, mode)
+    found = _by_mode(network, machine, mode, divisions_of)
     took = time.perf_counter() - began
     return Answer(network, found, mode, network_cost(network, found, machine), tuple(alternatives), took)
 
 
-def _by_mode(network: Network, machine: Machine, mode: str) -> list[Division]:
+def _by_mode(network: Network, machine: Machine, mode: str, divisions_of: DivisionsOf) -> list[Division]:
     """The divisions that a mode finds; the first one also decides where Parameters are that several operators read."""
     if mode == "sharding_propagation":
-        return propagated(network, machine)
-    choices, divisions = choices_of(network, machine)
+        return propagated(network, machine, divisions_of)
+    choices, options = choices_of(network, machine, divisions_of)
     if mode == "recursive_programming":
-        cuts = [[division.cuts for division in states] for states in divisions]
+        cuts = [[division.cuts for division in item.divisions] for item in options]
         works = [operation.indices.work * operation.indices.passes for operation in network.operations]
         states: Sequence[int] = recursive(choices, cuts, works)
     else:
-        solution = solve(choices, solve_program)
-        states = [solution[number] for number in range(len(divisions))]
+        solution = solve(choices, _rest)
+        states = [solution[number] for number in range(len(options))]
         for own, (number, placements) in choices.places.items():
             network.values[number].placement = placements[solution[own]]
-    return [of_one[state] for of_one, state in zip(divisions, states, strict=True)]
+    return [item.divisions[state] for item, state in zip(options, states, strict=True)]
+
+
+def _rest(choices: Choices) -> dict[int, int]:
+    """Solve what the elimination of choices with two neighbours has left."""
+    order = order_of(choices)
+    if order is not None:
+        return solve_wide(choices, order)
+    if importlib.util.find_spec("scipy") is None:
+        raise ImportError("the search of this network needs SciPy: pip install 'mindinsight[parallel]'")
+    from framework.parallel.search.integer_program import solve_program  # Few networks need it, and it is large.
+
+    return solve_program(choices)
 
 
 def _whole(network: Network) -> list[Division]:

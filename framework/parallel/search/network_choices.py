@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from framework.parallel.cost import Machine, division_cost, redistribution_costs
+from framework.parallel.cost import Machine, redistribution_costs
+from framework.parallel.divisions import Divisions, DivisionsOf
 from framework.parallel.layouts.placements import Placement
-from framework.parallel.network import Network, Operation
-from framework.parallel.propagation import fits
-from framework.parallel.rules.indices import Division
-from framework.parallel.strategies import all_divisions
+from framework.parallel.network import Network
+from framework.parallel.propagation import fitting
 
 __all__ = ["Choices", "Table", "choices_of"]
 
@@ -53,46 +52,46 @@ class Choices:
         return self.pairs[first, second] if first < second else self.pairs[second, first].T
 
 
-def choices_of(network: Network, machine: Machine) -> tuple[Choices, list[list[Division]]]:
+def choices_of(network: Network, machine: Machine, divisions_of: DivisionsOf) -> tuple[Choices, list[Divisions]]:
     """The choices of a network: those of its operators have their numbers. And the divisions of each operator."""
-    divisions = [_divisions(network, operation) for operation in network.operations]
-    gradients = network.with_gradients()
-    choices = Choices()
-    for number, (operation, states) in enumerate(zip(network.operations, divisions, strict=True)):
-        choices.costs[number] = np.array(
-            [division_cost(network, operation, state, machine, gradients) for state in states]
-        )
-    for number in range(len(network.values)):
-        _add_value(network, number, divisions, choices, machine)
-    return choices, divisions
-
-
-def _divisions(network: Network, operation: Operation) -> list[Division]:
-    if operation.given is not None:
-        return [operation.given]
     placements = [value.placement for value in network.values]
-    found = [item for item in all_divisions(operation.indices, network.mesh) if fits(operation, item, placements)]
-    return found or [Division(network.mesh, (None,) * len(network.mesh))]
+    found = [fitting(operation, divisions_of(operation), placements) for operation in network.operations]
+    choices = Choices({number: options.costs for number, options in enumerate(found)})
+    readers: list[list[tuple[int, list[Placement]]]] = [[] for _ in network.values]
+    for place, (operation, options) in enumerate(zip(network.operations, found, strict=True)):
+        for number, wanted in zip(operation.inputs, options.inputs, strict=True):
+            if (place, wanted) not in readers[number]:
+                readers[number].append((place, wanted))
+    makers = {
+        number: (place, left)
+        for place, (operation, options) in enumerate(zip(network.operations, found, strict=True))
+        for number, left in zip(operation.outputs, options.outputs, strict=True)
+    }
+    for number in range(len(network.values)):
+        _add_value(network, number, makers.get(number), readers[number], choices, machine)
+    return choices, found
 
 
 def _add_value(
-    network: Network, number: int, divisions: Sequence[list[Division]], choices: Choices, machine: Machine
+    network: Network,
+    number: int,
+    maker: tuple[int, list[Placement]] | None,
+    readers: list[tuple[int, list[Placement]]],
+    choices: Choices,
+    machine: Machine,
 ) -> None:
     """Add the costs of bringing a value from where it is to where it is read."""
     value = network.values[number]
-    readers = _readers(network, number, divisions)
 
     def costs(sources: Sequence[Placement], targets: Sequence[Placement]) -> Table:
         return redistribution_costs(network.mesh, value.nbytes, len(value.shape), sources, targets, machine)
 
-    maker = next((place for place, item in enumerate(network.operations) if number in item.outputs), None)
     if maker is not None:
-        at = network.operations[maker].outputs.index(number)
-        left = [network.operations[maker].left(division)[at] for division in divisions[maker]]
+        place, left = maker
         for reader, targets in readers:
-            choices.add_pair(maker, reader, costs(left, targets))
+            choices.add_pair(place, reader, costs(left, targets))
         for target in [placement for source, placement in network.results if source == number]:
-            choices.costs[maker] = choices.costs[maker] + costs(left, [target])[:, 0]
+            choices.costs[place] = choices.costs[place] + costs(left, [target])[:, 0]
     elif value.placement is not None:
         for reader, targets in readers:
             choices.costs[reader] = choices.costs[reader] + costs([value.placement], targets)[0]
@@ -103,15 +102,3 @@ def _add_value(
         choices.places[own] = number, states
         for reader, targets in readers:
             choices.add_pair(own, reader, costs(states, targets))
-
-
-def _readers(network: Network, number: int, divisions: Sequence[list[Division]]) -> list[tuple[int, list[Placement]]]:
-    """The operators that read a value, with the placements that their divisions want; equal ones once."""
-    found: list[tuple[int, list[Placement]]] = []
-    for place, operation in enumerate(network.operations):
-        for source, axes in zip(operation.inputs, operation.indices.inputs, strict=True):
-            if source == number:
-                wanted = place, [division.placement(axes) for division in divisions[place]]
-                if wanted not in found:
-                    found.append(wanted)
-    return found

@@ -19,6 +19,10 @@ from framework.dataset import NumpySlicesDataset
 from framework.parallel.cost import Machine, network_cost
 from framework.parallel.network import Network
 from framework.parallel.search import searched
+from framework.parallel.search.elimination import solve
+from framework.parallel.search.integer_program import solve_program
+from framework.parallel.search.network_choices import Choices
+from framework.parallel.search.wide_elimination import order_of, solve_wide
 from framework.parallel.strategies import all_divisions, division_of
 from tests.counts import LONG
 from tests.framework.communication.mpi_programs import needs_mpi, run_mpi
@@ -200,3 +204,27 @@ def test_given_strategies_are_kept() -> None:
     operation.given = division_of(operation.application, operation.indices, ((1, 4), (4, 1)), network.mesh)
     for mode in MODES.values():
         assert searched(network, Machine(), mode).divisions == [operation.given]
+
+
+def test_three_ways_to_solve_choices_agree() -> None:
+    random = np.random.default_rng(5)
+    for _ in range(5):
+        costs = {number: random.uniform(size=3) for number in range(5)}
+        pairs = {pair: random.uniform(size=(3, 3)) for pair in itertools.combinations(range(5), 2)}
+
+        def cost(states: Any, costs: Any = costs, pairs: Any = pairs) -> float:
+            own = sum(table[states[number]] for number, table in costs.items())
+            return float(own + sum(table[states[a], states[b]] for (a, b), table in pairs.items()))
+
+        best = min(cost(states) for states in itertools.product(range(3), repeat=5))
+        choices = Choices(dict(costs), dict(pairs))
+        order = order_of(choices)
+        assert order is not None
+        assert cost(solve_wide(choices, order)) == pytest.approx(best)
+        assert cost(solve_program(choices)) == pytest.approx(best)
+        assert order_of(choices, limit=80) is None
+        # Without most pairs, elimination alone solves it.
+        few = {pair: table for pair, table in pairs.items() if pair in ((0, 1), (1, 2), (0, 2), (2, 3), (3, 4))}
+        best = min(cost(states, costs, few) for states in itertools.product(range(3), repeat=5))
+        found = solve(Choices(dict(costs), dict(few)), lambda rest: pytest.fail(f"{rest} is left"))
+        assert cost(found, costs, few) == pytest.approx(best)
