@@ -66,7 +66,7 @@ def __getattr__(name: str) -> _Module | _Callable[..., object]:
 
 
 def _regions() -> _Cutting:
-    from framework.parallel.cut_regions import Regions  # Only programs that cut operators over ranks need it.
+    from framework.parallel.programs.cut_regions import Regions  # Only programs that cut operators over ranks need it.
 
     return Regions()
 

@@ -4,14 +4,10 @@ layouts                 cuts of tensors, and the cheapest ways between them
 rules                   how the work of an operator may be divided
 strategies              the divisions that a program's strategies give, and all that there are
 network                 a network as the choice of divisions sees it
-network_of_program      reads a program as a network
 divisions               the divisions of each operator, with their costs by `cost` on a machine of `machines`
 propagation, search     choose a division for each operator
 deciding                which of these, by the settings; the report
-inserting               the program of a rank; `part_operators` is what is put between operators on parts
-cut_parameters          Parameters of which each rank has a part
-datasets                where arguments and results of a network are
-cut_regions             what inference calls: all of this in order
+programs                from the program of all ranks to that of one; inference calls it
 
 The other modules are MindSpore's public names.
 """

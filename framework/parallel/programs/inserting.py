@@ -12,8 +12,8 @@ from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
 from framework.ir.operators import DEPEND, DICT_GETITEM, LOAD, MAKE_DICT, MAKE_LIST, MAKE_TUPLE, TUPLE_GETITEM
 from framework.ops.primitive import cached
 from framework.parallel.layouts.placements import Placement, part_shape
-from framework.parallel.network_of_program import NetworkOfProgram, Numbers, leaves
-from framework.parallel.part_operators import GradientSum, PartialSum, Redistributed
+from framework.parallel.programs.network_of_program import NetworkOfProgram, Numbers, leaves
+from framework.parallel.programs.part_operators import GradientSum, PartialSum, Redistributed
 from framework.parallel.rules.indices import Division
 
 __all__ = ["program_of_parts"]

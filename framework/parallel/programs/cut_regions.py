@@ -16,12 +16,12 @@ from framework.ir.clone import inline
 from framework.ir.errors import InferenceError
 from framework.nn.optim.optimizer import Optimizer
 from framework.opt.pipeline import simplify
-from framework.parallel.cut_parameters import cut_parameter, placement_of
-from framework.parallel.datasets import argument_placement, describes_parts, result_placement
 from framework.parallel.deciding import decided_divisions
-from framework.parallel.inserting import program_of_parts
 from framework.parallel.layouts.placements import mesh_of, parts_of
-from framework.parallel.network_of_program import NetworkOfProgram, leaves
+from framework.parallel.programs.cut_parameters import cut_parameter, placement_of
+from framework.parallel.programs.datasets import argument_placement, describes_parts, result_placement
+from framework.parallel.programs.inserting import program_of_parts
+from framework.parallel.programs.network_of_program import NetworkOfProgram, leaves
 from framework.parallel.rules.indices import Division
 
 __all__ = ["Regions"]
