@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from framework.parallel.layouts.placements import Placement
+from framework.parallel.layouts.placements import Placement, axis_groups, grouped
 from framework.parallel.network import Network, Operation
 from framework.parallel.rules.indices import Division
 
@@ -125,9 +125,7 @@ def redistribution_cost(
     """
     if source == target:
         return 0.0
-    number, table = _all_costs(mesh, nbytes, rank, machine)
-    i, j = number[source], number[target]
-    return float(table[i, j] + table[j, i])
+    return float(redistribution_costs(mesh, nbytes, rank, [source], [target], machine)[0, 0])
 
 
 def redistribution_costs(
@@ -138,10 +136,34 @@ def redistribution_costs(
     targets: Sequence[Placement],
     machine: Machine,
 ) -> npt.NDArray[np.float64]:
-    """As `redistribution_cost`, from each of some placements to each of others: a row for each source."""
+    """As `redistribution_cost`, from each of some placements to each of others: a row for each source.
+
+    On a mesh of many axes ways are found over groups of them. A placement by a strategy may divide a group; for it the
+    way is one exchange and one gather.
+    """
+    groups = axis_groups(mesh)
+    if len(groups) < len(mesh):
+        of_sources, of_targets = ([grouped(item, groups) for item in items] for items in (sources, targets))
+        if None in of_sources or None in of_targets:
+            return np.array([[_simple_cost(mesh, nbytes, a, b, machine) for b in targets] for a in sources])
+        mesh = tuple(math.prod(mesh[axis] for axis in group) for group in groups)
+        sources, targets = ([item for item in items if item is not None] for items in (of_sources, of_targets))
     number, table = _all_costs(mesh, nbytes, rank, machine)
     rows, columns = ([number[item] for item in items] for items in (sources, targets))
     return table[np.ix_(rows, columns)] + table[np.ix_(columns, rows)].T
+
+
+def _simple_cost(mesh: tuple[int, ...], nbytes: int, source: Placement, target: Placement, machine: Machine) -> float:
+    """The time of slices, one exchange and one gather from one placement to another, and back."""
+    time = 0.0
+    for first, second in ((source, target), (target, source)):
+        pairs = list(zip(mesh, first, second, strict=True))
+        held = nbytes / math.prod(length for length, a, b in pairs if a is not None or b is not None)
+        moved = math.prod(length for length, a, b in pairs if None not in (a, b) and a != b)
+        gathered = math.prod(length for length, a, b in pairs if a is not None and b is None)
+        for group, share in ((moved, (moved - 1) / moved), (gathered, gathered - 1)):
+            time += (machine.alpha + share * held / machine.link) if group > 1 else 0.0
+    return time
 
 
 @functools.lru_cache(maxsize=256)

@@ -9,17 +9,21 @@ from typing import Any
 
 from framework.parallel.layout import Layout
 from framework.parallel.layouts.cuts import primes_of
-from framework.parallel.layouts.placements import Placement
+from framework.parallel.layouts.placements import Placement, axis_groups
 from framework.parallel.rules.indices import Application, Axes, Division, Indices
 
 __all__ = ["all_divisions", "division_of", "is_possible", "outputs_of"]
 
 
 def all_divisions(indices: Indices, mesh: tuple[int, ...]) -> Iterator[Division]:
-    """Every way to divide an operator over a mesh; the one that divides nothing comes first."""
+    """Every way to divide an operator over a mesh; the one that divides nothing comes first.
+
+    On a mesh of many axes groups of them are divided alike (`axis_groups`).
+    """
     names = [name for name in indices.lengths if name not in indices.refused and name not in indices.kept]
-    for cuts in itertools.product((None, *names), repeat=len(mesh)):
-        division = Division(mesh, cuts)
+    groups = axis_groups(mesh)
+    for cuts in itertools.product((None, *names), repeat=len(groups)):
+        division = Division(mesh, tuple(cut for cut, group in zip(cuts, groups, strict=True) for _ in group))
         if is_possible(division, indices):
             yield division
 

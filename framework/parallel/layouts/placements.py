@@ -7,21 +7,53 @@ axes of a mesh, and ranks along the last axis hold the same. `cuts` knows the le
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from framework.parallel.layouts.cuts import Cut, primes_of
 from framework.parallel.layouts.redistribution import Step, redistribution
 
-__all__ = ["Placement", "cut_of", "mesh_of", "part_shape", "parts_of", "steps_between", "whole_placement"]
+__all__ = [
+    "Placement",
+    "axis_groups",
+    "cut_of",
+    "grouped",
+    "mesh_of",
+    "part_shape",
+    "parts_of",
+    "steps_between",
+    "whole_placement",
+]
 
 #: For each axis of the mesh the dimension that it cuts, None where its ranks hold the same.
 Placement = tuple[int | None, ...]
+#: The most axes of a mesh that are divided one by one, and the number of groups where there are more.
+_MOST_AXES, _GROUPS = 4, 3
 
 
 def mesh_of(ranks: int) -> tuple[int, ...]:
     """The mesh of a number of ranks: axes of prime lengths."""
     return tuple(primes_of(ranks))
+
+
+def axis_groups(mesh: Sequence[int]) -> list[range]:
+    """The axes of a mesh in groups that are divided alike: each alone, or three groups of more than four axes.
+
+    Without them the number of divisions would grow with a power of the number of ranks.
+    """
+    if len(mesh) <= _MOST_AXES:
+        return [range(axis, axis + 1) for axis in range(len(mesh))]
+    ends = [round(len(mesh) * part / _GROUPS) for part in range(_GROUPS + 1)]
+    return [range(first, last) for first, last in itertools.pairwise(ends)]
+
+
+def grouped(placement: Placement, groups: Sequence[range]) -> Placement | None:
+    """A placement over groups of axes; None if a group is not divided alike."""
+    if any(len({placement[axis] for axis in group}) > 1 for group in groups):
+        return None
+    return tuple(placement[group[0]] for group in groups)
 
 
 def whole_placement(mesh: Sequence[int]) -> Placement:
@@ -59,16 +91,33 @@ def steps_between(
         mesh: the lengths of the axes of the mesh.
         source, target: the placements.
     """
+    groups = axis_groups(mesh)
+    if len(groups) < len(mesh):
+        of_groups = tuple(math.prod(mesh[axis] for axis in group) for group in groups)
+        first, second = grouped(source, groups), grouped(target, groups)
+        if first is None or second is None:
+            return _by_whole(shape, mesh, source, target)
+        return steps_between(shape, of_groups, first, second)
     of_source, of_target = (_lengths(placement, mesh, len(shape)) for placement in (source, target))
     levels = []
-    for first, second in zip(of_source, of_target, strict=True):
-        shorter, longer = sorted((first, second), key=len)
+    for of_first, of_second in zip(of_source, of_target, strict=True):
+        shorter, longer = sorted((of_first, of_second), key=len)
         if longer[: len(shorter)] != shorter:
-            # Levels of different primes have no common refinement: by way of the whole tensor.
-            whole = whole_placement(mesh)
-            return (*steps_between(shape, mesh, source, whole), *steps_between(shape, mesh, whole, target))
+            # Levels of different primes have no common refinement.
+            return _by_whole(shape, mesh, source, target)
         levels.append(longer)
     return tuple(redistribution(*(_cut(shape, mesh, tuple(levels), item) for item in (source, target))))
+
+
+def _by_whole(shape: tuple[int, ...], mesh: tuple[int, ...], source: Placement, target: Placement) -> tuple[Step, ...]:
+    """The steps by way of the whole tensor: one gather, one slice."""
+    whole, steps = whole_placement(mesh), []
+    used = [tuple(axis for axis, dimension in enumerate(item) if dimension is not None) for item in (source, target)]
+    for kind, axes, cut in (("all_gather", used[0], source), ("slice", used[1], target)):
+        if axes:
+            pair = cut_of(shape, cut, mesh), replace(cut_of(shape, cut, mesh), assigned=whole)
+            steps.append(Step(kind, axes, *(pair if kind == "all_gather" else pair[::-1])))
+    return tuple(steps)
 
 
 def _lengths(placement: Placement, mesh: Sequence[int], rank: int) -> tuple[tuple[int, ...], ...]:

@@ -90,6 +90,32 @@ def test_every_spelling_of_a_strategy(made: Any) -> None:
         np.testing.assert_allclose(found, X @ W @ V, rtol=1e-12, atol=1e-12)
 
 
+def test_cells_and_functions_with_strategies() -> None:
+    class Sharded(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = TwoProducts(ops.MatMul(), ops.MatMul())
+            self.cut = self.inner.shard(((2, 1), None, (1, 2)), ((4, 1),))
+            self.twice = ms.parallel.shard(lambda x: x * 2, ((1, 4),))
+
+        def construct(self, x: Tensor, w: Tensor, v: Tensor) -> Tensor:
+            return self.twice(self.cut(x, w, v))
+
+    def program() -> tuple[np.ndarray[Any, Any], str]:
+        begin()
+        found = Sharded()(Tensor(X), Tensor(W), Tensor(V))
+        return np.asarray(found.asnumpy()), ms.parallel.search_report()
+
+    for found, report in run_ranks(4, program):
+        np.testing.assert_allclose(found, 2 * X @ W @ V, rtol=1e-12, atol=1e-12)
+        assert report.count("Identity") == 5
+        assert "2·1" in report
+        assert "1·4" in report
+
+    with pytest.raises(NotImplementedError, match="give that a strategy"):
+        nn.Dense(2, 2).shard(((2, 1),), parameter_plan={"weight": (2, 1)})
+
+
 def test_each_rank_passes_its_part_and_gets_its_part() -> None:
     def program() -> np.ndarray[Any, Any]:
         begin(full_batch=False, dataset_strategy=((2, 2), (1, 1), (1, 4)))

@@ -11,8 +11,9 @@ import pytest
 
 from framework import context
 from framework.communication.lockstep import RankError, run_ranks
+from framework.parallel.strategies import all_divisions
 from tests.counts import LONG
-from tests.framework.parallel.recorded import cases, counted, trained
+from tests.framework.parallel.recorded import cases, counted, network_of, trained
 
 
 @pytest.fixture(autouse=True)
@@ -68,3 +69,47 @@ def test_recorded_operators() -> None:
     assert done >= 20
     assert refused >= 6
     assert fewer >= 10
+
+
+def random_case(seed: int) -> dict[str, Any]:
+    """A network of random operators, some with random strategies, whose Parameters several operators may read."""
+    random = np.random.default_rng(seed)
+    width = 16
+    ops: list[dict[str, Any]] = []
+    params: dict[str, list[int]] = {"w0": [width, width]}
+    values = ["x"]
+    for place in range(int(random.integers(4, 8))):
+        kind = str(random.choice(["MatMul", "MatMul", "Tanh", "Add", "Transpose", "Softmax", "BiasAdd", "Mul"]))
+        op: dict[str, Any] = {"out": f"v{place}", "op": kind, "in": [str(random.choice(values[-2:]))], "attrs": {}}
+        if kind == "MatMul":
+            name = f"w{random.integers(0, 3)}"
+            params.setdefault(name, [width, width])
+            op["in"].append(name)
+            op["attrs"] = {"transpose_b": bool(random.integers(0, 2))}
+        elif kind == "BiasAdd":
+            params.setdefault("b", [width])
+            op["in"].append("b")
+        elif kind in ("Add", "Mul"):
+            op["in"].append(str(random.choice(values)))
+        elif kind == "Transpose":
+            op["attrs"] = {"perm": [1, 0]}
+        ops.append(op)
+        values.append(op["out"])
+    case = {"devices": 8, "inputs": {"x": [width, width]}, "params": params, "types": {}, "ops": ops}
+    network = network_of(case | {"outputs": [values[-1]]})
+    for op, operation in zip(ops, network.operations, strict=True):
+        if random.uniform() < 0.7:
+            found = list(all_divisions(operation.indices, network.mesh))
+            division = found[int(random.integers(0, len(found)))]
+            op["strategy"] = [[division.parts(index) for index in axes] for axes in operation.indices.inputs]
+    return case | {"outputs": [values[-1]]}
+
+
+@pytest.mark.parametrize("seed", range(200 if LONG else 4))
+def test_random_strategies_have_the_numbers_of_one_card(seed: int) -> None:
+    case = random_case(seed)
+    (alone,) = run_ranks(1, trained(case))
+    for rank in run_ranks(8, trained(case)):
+        for name, wanted in alone.items():
+            if name not in ("slices", "bytes"):
+                assert np.abs(rank[name] - wanted).max() <= 1e-12 * max(np.abs(wanted).max(), 1e-3), name

@@ -228,3 +228,20 @@ def test_three_ways_to_solve_choices_agree() -> None:
         best = min(cost(states, costs, few) for states in itertools.product(range(3), repeat=5))
         found = solve(Choices(dict(costs), dict(few)), lambda rest: pytest.fail(f"{rest} is left"))
         assert cost(found, costs, few) == pytest.approx(best)
+
+
+def test_many_ranks_are_divided_in_groups() -> None:
+    """The search takes no longer on 1,024 ranks than on 8, and finds a cheaper step."""
+    layers = [
+        {"out": f"v{place}", "op": "MatMul", "in": ["x" if place == 0 else f"v{place - 1}", f"w{place}"]}
+        for place in range(4)
+    ]
+    case = {"inputs": {"x": [8192, 4096]}, "params": {f"w{place}": [4096, 4096] for place in range(4)}, "types": {}}
+    few, many = (network_of(case | {"ops": layers, "outputs": ["v3"], "devices": ranks}) for ranks in (8, 1024))
+    operation = many.operations[1]
+    # A strategy that divides a group of axes.
+    operation.given = division_of(operation.application, operation.indices, ((2, 1), (1, 2)), many.mesh)
+    slow, fast = searched(few, Machine()), searched(many, Machine())
+    assert fast.divisions[1] == operation.given
+    assert fast.seconds < slow.seconds
+    assert all(item.seconds >= fast.seconds for item in fast.alternatives)
