@@ -111,11 +111,11 @@ def steps_between(
 
 def _by_whole(shape: tuple[int, ...], mesh: tuple[int, ...], source: Placement, target: Placement) -> tuple[Step, ...]:
     """The steps by way of the whole tensor: one gather, one slice."""
-    whole, steps = whole_placement(mesh), []
+    steps = []
     used = [tuple(axis for axis, dimension in enumerate(item) if dimension is not None) for item in (source, target)]
     for kind, axes, cut in (("all_gather", used[0], source), ("slice", used[1], target)):
         if axes:
-            pair = cut_of(shape, cut, mesh), replace(cut_of(shape, cut, mesh), assigned=whole)
+            pair = cut_of(shape, cut, mesh), replace(cut_of(shape, cut, mesh), assigned=(None,) * len(mesh))
             steps.append(Step(kind, axes, *(pair if kind == "all_gather" else pair[::-1])))
     return tuple(steps)
 
