@@ -44,6 +44,7 @@ class Program:
         made: the number of operators of each type that compilation itself has added.
         marks: the marks for nodes of the current Cell.
         in_region: whether a function is being followed with whole tensors, of which each rank will have parts.
+        read_before: weights that had been read before that function.
         new: the nodes of gradients and of values beside them, which are new tensors in every call.
         restore: for a part, how Python's results are made of the program's (`results.py`).
     """
@@ -54,6 +55,7 @@ class Program:
         self.is_part = is_part
         self.restore: Any = None
         self.in_region = False
+        self.read_before: frozenset[int] = frozenset()
         self.new: set[Node] = set()
         self.root = FuncGraph(name)
         self.top = Emitter(self.root)
@@ -107,6 +109,7 @@ class Program:
     def region(self) -> Iterator[None]:
         """A context in which Parameters that are cut over ranks are taken for whole."""
         self.in_region = True
+        self.read_before = frozenset(self.plain)
         self._set_weights()
         try:
             yield

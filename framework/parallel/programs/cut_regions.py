@@ -85,6 +85,11 @@ class Regions:
         divisions = decided_divisions(network, graph.name)
         placements = network.placements(divisions)
         for number, weight in read.weights.items():
+            if id(weight) in infer.program.read_before and any(item is not None for item in placements[number]):
+                raise infer.program.error(
+                    f"Parameter {weight.name} is cut over ranks, and this step also reads it outside of the function "
+                    "that gradients are taken of: take loss and gradients from one call of value_and_grad"
+                )
             cut_parameter(weight, placements[number])
         return _Decided(graph, read, divisions)
 

@@ -202,3 +202,42 @@ def test_an_overflow_in_one_part_is_seen_by_all_ranks() -> None:
         return bool(overflow), float(network.weight.asnumpy().sum())
 
     assert run_ranks(2, program) == [(True, 0.0), (True, 0.0)]
+
+
+def test_a_step_that_calls_the_network_beside_its_gradients_is_refused() -> None:
+    class Step(nn.Cell):
+        def __init__(self, network: nn.Cell) -> None:
+            super().__init__()
+            self.network, self.weights = network, network.trainable_params()
+            self.gradients = ms.GradOperation(get_by_list=True)
+
+        def construct(self, x: Tensor) -> Any:
+            loss = self.network(x)
+            return loss, self.gradients(self.network, self.weights)(x)
+
+    def program() -> None:
+        begin()
+        network = nn.Dense(12, 4)
+        network.matmul.shard(((1, 2), (1, 2)))
+        Step(network)(Tensor(X.astype(np.float32)))
+
+    with pytest.raises(RankError, match=r"weight is cut over ranks, .* one call of value_and_grad"):
+        run_ranks(2, program)
+
+
+def test_checkpoints_hold_whole_parameters(tmp_path: Path) -> None:
+    def program() -> tuple[list[tuple[int, ...]], bool]:
+        begin()
+        network = nn.Dense(12, 4)
+        network.matmul.shard(((1, 4), (1, 4)))
+        network(Tensor(X.astype(np.float32)))
+        whole = network.weight.whole_array()
+        path = tmp_path / f"{communication.get_rank()}.ckpt"
+        ms.save_checkpoint(network, path)
+        saved = ms.load_checkpoint(str(path))
+        network.weight.set_data(Tensor(np.zeros(network.weight.shape, np.float32)))
+        ms.load_param_into_net(network, saved)
+        shapes = [tuple(network.weight.shape), tuple(saved["weight"].shape)]
+        return shapes, np.array_equal(network.weight.whole_array(), whole)
+
+    assert run_ranks(4, program) == [([(4, 3), (4, 12)], True)] * 4
