@@ -23,14 +23,17 @@ def _restored() -> Iterator[None]:
 
 
 def selected() -> list[dict[str, Any]]:
-    """All cases in long runs; else the refused ones, and the first of each kind of operator."""
-    found, kinds = [], set()
-    for item in cases("rules.jsonl"):
-        kind = tuple(op["op"] for op in item["case"]["ops"])
-        if LONG or "error" in item["result"] or kind not in kinds:
-            found.append(item)
-            kinds.add(kind)
-    return found
+    """All cases in long runs; else the smallest of each kind of operator, accepted and refused."""
+
+    def size(item: dict[str, Any]) -> int:
+        shapes = (*item["case"]["inputs"].values(), *item["case"]["params"].values())
+        return sum(math.prod(shape) for shape in shapes)
+
+    found: dict[Any, dict[str, Any]] = {}
+    for item in sorted(cases("rules.jsonl"), key=size):
+        kind = (*[op["op"] for op in item["case"]["ops"]], "error" in item["result"])
+        found.setdefault(item["case"]["id"] if LONG else kind, item)
+    return list(found.values())
 
 
 def allowed(case: dict[str, Any], result: dict[str, Any]) -> float:
@@ -67,7 +70,7 @@ def test_recorded_operators() -> None:
                     assert error < 1e-12, (case["id"], name)
         done += 1
     assert done >= 20
-    assert refused >= 6
+    assert refused >= 5
     assert fewer >= 10
 
 
