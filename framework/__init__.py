@@ -41,6 +41,8 @@ from framework.context import (
     set_ps_context,
 )
 from framework.engine import modes as _modes  # noqa: F401, joins graph mode to Cells
+from framework.infer.whole_regions import Cutting as _Cutting
+from framework.infer.whole_regions import cut_by as _cut_by
 from framework.ir.anf import FuncGraph as _FuncGraph
 from framework.jit import jit, jit_class, lazy_inline, ms_class, ms_function, ms_memory_recycle, no_inline
 from framework.ops.constexpr import constexpr
@@ -72,8 +74,15 @@ def __getattr__(name: str) -> _Module | _Callable[..., object]:
     raise AttributeError(f"module 'framework' has no attribute {name!r}")
 
 
+def _regions() -> _Cutting:
+    from framework.parallel.programs.cut_regions import Regions  # Only programs that cut operators over ranks need it.
+
+    return Regions()
+
+
 _set_debugger(_add_debugger)
 _set_reader_of_mindspore(_read_mindspores)
+_cut_by(_regions)
 paths.install()
 
 __all__ = [

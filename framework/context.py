@@ -238,10 +238,12 @@ def set_auto_parallel_context(**settings: Any) -> None:
 
     Args:
         settings: `parallel_mode` (one of `ParallelMode`; with DATA_PARALLEL or HYBRID_PARALLEL training steps add up
-            the gradients of all ranks, and data sets give each rank its own part), `gradients_mean` (divide the sum by
+            the gradients of all ranks, and data sets give each rank its own part; with SEMI_AUTO_PARALLEL and
+            AUTO_PARALLEL graph mode cuts operators over ranks), `search_mode`, `gradients_mean` (divide the sum by
             the number of ranks), `parameter_broadcast` (begin with the parameters of rank 0), `gradient_fp32_sync` (add
             up halves as Float32; True by default), `device_num` (the number of ranks, which is known without it),
-            `full_batch` and `dataset_strategy="full_batch"` (each rank reads all data). Other settings of MindSpore are
+            `full_batch` and `dataset_strategy="full_batch"` (each rank reads all data; or a tuple of numbers for each
+            argument of the network, which says how it is cut). Other settings of MindSpore are
             stored without effect.
 
     Raises:
@@ -261,7 +263,9 @@ def set_auto_parallel_context(**settings: Any) -> None:
 def _spread() -> None:
     """Tell training steps and data sets what the settings mean for them."""
     combines = _parallel["parallel_mode"] in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL)
-    set_data_parallel(combines, not _parallel["full_batch"] and _parallel["dataset_strategy"] != "full_batch")
+    cuts = _parallel["parallel_mode"] in (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
+    divides = not _parallel["full_batch"] and _parallel["dataset_strategy"] == "data_parallel"
+    set_data_parallel(combines, divides and (combines or cuts), cuts)
 
 
 def get_auto_parallel_context(name: str) -> Any:

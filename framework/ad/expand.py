@@ -25,6 +25,7 @@ from framework.infer.evaluators.registry import register, register_kind
 from framework.infer.state.emitter import Emitter
 from framework.infer.state.results import are_new
 from framework.infer.values import constant, value_of
+from framework.infer.whole_regions import GradientInsideError, cutting
 from framework.ir.abstract import (
     Abstract,
     AbstractConst,
@@ -35,7 +36,7 @@ from framework.ir.abstract import (
 )
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_operator
 from framework.ir.clone import inline
-from framework.ir.errors import MissingGradientError, PythonOnlyError
+from framework.ir.errors import InferenceError, MissingGradientError, PythonOnlyError
 from framework.ir.operators import ENVIRON_GET, MAKE_TUPLE
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.control.dependencies import passed_on
@@ -262,11 +263,10 @@ def linearized(
     for position in positions:
         given[position] = _variable(infer, given[position])
     before = infer.build.effects
-    graph, passed, places = _as_graph(infer, function, given, positions)
+    graph, passed, places = _simplified(infer, function, given, positions)
     _refuse_hooks(infer, weights)
     variables = [graph.parameters[places[position]] for position in positions]
     is_new = infer.program.is_part and are_new(graph, variables)
-    simplify(graph)
     loaded = [infer.build.variable(weight) for weight in weights]
     transform = JTransform(infer, graph, [*variables, *loaded])
     # The forward pass runs here. The backward pass is a function that uses it and can be transformed again.
@@ -387,8 +387,33 @@ def _variable(infer: Inference, node: Node) -> Node:
     return node
 
 
-def _as_graph(
+def _simplified(
     infer: Inference, function: Node, given: Sequence[Node], positions: Sequence[int]
+) -> tuple[FuncGraph, list[Node], dict[int, int]]:
+    """As `_as_graph`, after simple rewriting. Where operators are cut over ranks, it is the function of this rank."""
+    cuts = cutting()
+    if cuts is None:
+        found = _as_graph(infer, function, given, positions)
+        simplify(found[0])
+        return found
+    if infer.program.in_region:
+        raise GradientInsideError
+    with infer.program.region():
+        try:
+            graph, passed, places = _as_graph(infer, function, given, positions, cuts.whole)
+        except InferenceError as error:
+            raise cuts.explained(error) from None
+        simplify(graph)
+        decided = cuts.decide(infer, graph)
+    return decided.written(infer), passed, places
+
+
+def _as_graph(
+    infer: Inference,
+    function: Node,
+    given: Sequence[Node],
+    positions: Sequence[int],
+    whole: Callable[[Abstract, int], Abstract] | None = None,
 ) -> tuple[FuncGraph, list[Node], dict[int, int]]:
     """The function as a separate graph, the arguments that the graph takes, and the position of each."""
     build = infer.build
@@ -398,11 +423,16 @@ def _as_graph(
     passed: list[Node] = []
     inner: list[Node] = []
     places: dict[int, int] = {}
+    number = 0  # Among the arguments that have dimensions, which may be parts.
     for place, node in enumerate(given):
         if place in positions or not isinstance(node, ValueNode):
             places[place] = len(passed)
             passed.append(node)
-            inner.append(graph.add_parameter(f"x{place}", abstract=node.abstract))
+            abstract = node.abstract
+            if whole is not None and abstract is not None:
+                abstract = whole(abstract, number)
+                number += bool(getattr(abstract, "shape", None))
+            inner.append(graph.add_parameter(f"x{place}", abstract=abstract))
         else:
             inner.append(node)
     try:

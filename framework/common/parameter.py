@@ -3,16 +3,36 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 from framework.common import dtype as mstype
+from framework.common.device import Array
 from framework.common.initializer import Initializer, initializer
 from framework.common.tensor import Tensor
 
-__all__ = ["Parameter", "ParameterTuple"]
+__all__ = ["Parameter", "ParameterTuple", "Parts"]
 
 _names = itertools.count()
+
+
+class Parts(Protocol):
+    """How ranks have parts of a Parameter."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the whole."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a part is not the whole."""
+
+    def whole(self, x: Array) -> Array:
+        """The whole, from the part of each rank; every rank calls this."""
+
+    def part(self, x: Array) -> Array:
+        """This rank's part of the whole."""
 
 
 class Parameter(Tensor):
@@ -62,6 +82,9 @@ class Parameter(Tensor):
         self.parallel_optimizer = parallel_optimizer
         #: Distinguishes parameters of the same name, in the order in which they were made.
         self.key = next(_names)
+        #: How ranks have parts of it; None as long as no program has decided that.
+        self.parts: Parts | None = None
+        self._copies: list[weakref.ref[Parameter]] = []
 
     def __repr__(self) -> str:
         return (
@@ -71,6 +94,30 @@ class Parameter(Tensor):
 
     def __str__(self) -> str:
         return repr(self)
+
+    @property
+    def whole_shape(self) -> tuple[int, ...]:
+        """The shape of all ranks' parts together; that of the Parameter unless it is cut."""
+        return tuple(self.shape) if self.parts is None else self.parts.shape
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it holds a part of the elements, and other ranks the others."""
+        return self.parts is not None and self.parts.is_cut
+
+    def whole_array(self) -> Array:
+        """All elements. If it is cut, every rank calls this, and all get them."""
+        x = self.asnumpy()
+        return self.parts.whole(x) if self.parts is not None and self.parts.is_cut else x
+
+    def set_whole(self, x: Array) -> None:
+        """Replace the elements by those of all ranks, of which this one keeps its part."""
+        self.set_data(Tensor(self.parts.part(x) if self.parts is not None else x, self.dtype))
+
+    def copies(self) -> list[Parameter]:
+        """The Parameters that `clone` has made of this one and that still exist: the state of optimizers."""
+        found = [reference() for reference in self._copies]
+        return [copy for copy in found if copy is not None]
 
     @property
     def data(self) -> Parameter:
@@ -109,7 +156,11 @@ class Parameter(Tensor):
         """
         same = isinstance(init, str) and init == "same"
         data = self.copy() if same else initializer(init, tuple(self.shape), self.dtype)
-        return Parameter(data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+        made = Parameter(data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+        made.parts = self.parts
+        self._copies = [reference for reference in self._copies if reference() is not None]
+        self._copies.append(weakref.ref(made))
+        return made
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         made = self.clone()

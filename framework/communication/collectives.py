@@ -18,11 +18,11 @@ import numpy as np
 from framework.common.device import Array
 from framework.communication.contract import Communicator, Message, Slot
 from framework.communication.describing import CollectiveMismatchError, call_text, differences, place_of
-from framework.communication.worlds import communicator, current
+from framework.communication.worlds import WORLD, communicator, current
 
 __all__ = [
-    "CHECK_VARIABLE", "all_gather", "all_reduce", "all_to_all", "barrier", "broadcast", "exchange", "gather", "receive",
-    "reduce", "reduce_scatter", "scatter", "send", "share",
+    "CHECK_VARIABLE", "all_gather", "all_reduce", "all_to_all", "barrier", "broadcast", "exchange", "gather",
+    "noted_on_mesh", "receive", "reduce", "reduce_scatter", "scatter", "send", "share",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -149,6 +149,19 @@ def barrier(group: str) -> None:
         return
     with _noted("Barrier", None, group, ranks):
         ranks.barrier()
+
+
+@contextlib.contextmanager
+def noted_on_mesh(operator: str, x: Array) -> Iterator[Communicator]:
+    """Note what this rank calls while groups of a mesh of all ranks exchange; gives the group of all ranks.
+
+    Args:
+        operator: the operator, with what must be equal on all ranks.
+        x: its tensor.
+    """
+    ranks = communicator(WORLD)
+    with _noted(operator, x, WORLD, ranks):
+        yield ranks
 
 
 @contextlib.contextmanager

@@ -57,6 +57,7 @@ class Communicator(ABC):
         #: The line of the user's program that calls it, where that is known.
         self.place = ""
         self.local_ranks = tuple(range(self.size)) if local_ranks is None else tuple(local_ranks)
+        self._kept: dict[tuple[int, ...], Communicator] = {}
 
     @abstractmethod
     def share(self, item: T) -> list[T]:
@@ -77,6 +78,13 @@ class Communicator(ABC):
     @abstractmethod
     def subgroup(self, ranks: Sequence[int]) -> Communicator:
         """The group of some ranks of this group, all of which call this with the same ranks."""
+
+    def kept_subgroup(self, ranks: Sequence[int]) -> Communicator:
+        """As `subgroup`; made by the first call with these ranks, and kept for later ones."""
+        key = tuple(ranks)
+        if key not in self._kept:
+            self._kept[key] = self if key == tuple(range(self.size)) else self.subgroup(key)
+        return self._kept[key]
 
     def barrier(self) -> None:
         """Wait until all ranks are here."""

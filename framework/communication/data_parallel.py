@@ -1,4 +1,4 @@
-"""Whether each rank trains on its own part of the data. `context` sets it; data sets and training steps ask.
+"""How a training is spread over ranks. `context` sets it; data sets and training steps ask.
 
 Below `context`, which data sets do not know.
 """
@@ -14,21 +14,31 @@ from framework.communication import collectives
 from framework.communication.rank_state import add_rank_state
 from framework.communication.worlds import WORLD, communicator, current
 
-__all__ = ["check_alike", "check_device_num", "digest", "gradient_ranks", "set_data_parallel", "shards_of"]
+__all__ = [
+    "check_alike", "check_device_num", "digest", "gradient_ranks", "ranks_of_cut_operators", "set_data_parallel",
+    "shards_of",
+]  # fmt: skip
 
 _reduces = False
 _divides = False
+_cuts = False
 
 
-def set_data_parallel(reduces: bool, divides: bool) -> None:
+def set_data_parallel(reduces: bool, divides: bool, cuts: bool = False) -> None:
     """Say how a training is spread.
 
     Args:
         reduces: whether training steps combine the gradients of all ranks.
         divides: whether each rank reads its own part of a data set.
+        cuts: whether operators are cut over ranks.
     """
-    global _reduces, _divides
-    _reduces, _divides = reduces, divides
+    global _reduces, _divides, _cuts
+    _reduces, _divides, _cuts = reduces, divides, cuts
+
+
+def ranks_of_cut_operators() -> int:
+    """The number of ranks over which operators are cut; 1 unless the parallel mode does so."""
+    return communicator(WORLD).size if _cuts else 1
 
 
 def gradient_ranks() -> int:
@@ -40,7 +50,8 @@ def shards_of(num_shards: int | None, shard_id: int | None) -> tuple[int, int] |
     """How many shards a data set has and which one is read, from 0, by the arguments of the data set.
 
     Args:
-        num_shards: the number of shards; None for one for each rank of a data parallel training, else for no shards.
+        num_shards: the number of shards; None for one for each rank of a training in which each reads its own part,
+            else for no shards.
         shard_id: the index of the shard.
 
     Returns:
@@ -54,7 +65,7 @@ def shards_of(num_shards: int | None, shard_id: int | None) -> tuple[int, int] |
     if num_shards is not None or shard_id is not None:
         raise ValueError("num_shards and shard_id belong together: give both or neither")
     here = communicator(WORLD)
-    return (here.size, here.rank) if _reduces and _divides and here.size > 1 else (None, None)
+    return (here.size, here.rank) if _divides and here.size > 1 else (None, None)
 
 
 def check_device_num(devices: int) -> None:
@@ -105,15 +116,15 @@ class _OfRank:
 
     def new(self) -> object:
         """The present settings."""
-        return _reduces, _divides
+        return _reduces, _divides, _cuts
 
     def take(self) -> object:
         """The present settings."""
-        return _reduces, _divides
+        return _reduces, _divides, _cuts
 
     def put(self, state: object) -> None:
         """Go on with the settings of a rank."""
-        set_data_parallel(*cast("tuple[bool, bool]", state))
+        set_data_parallel(*cast("tuple[bool, bool, bool]", state))
 
 
 add_rank_state(_OfRank())

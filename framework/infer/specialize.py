@@ -17,6 +17,7 @@ from framework.infer.state.mutation import Mutations
 from framework.infer.state.program import Program
 from framework.infer.state.results import Restore, UnclearResultError, results_of
 from framework.infer.values import constant, holds_function, value_of
+from framework.infer.whole_regions import Cutting, GradientInsideError, cutting
 from framework.ir.abstract import Abstract, AbstractDict, AbstractFunction, AbstractTuple, known
 from framework.ir.anf import CNode, Node, ValueNode
 from framework.ir.errors import PartResultError, RuntimeRefusalError
@@ -48,24 +49,39 @@ def specialize(
     """
     title = name or getattr(function, "__name__", type(function).__name__)
     dynamic: frozenset[int] = frozenset()
+    cuts = cutting()
+    is_region = cuts is not None and cuts.is_region(function)
     while True:
         program = Program(title, dynamic, names_of(function), is_part=is_part)
-        with deep():
-            _write(program, function, arguments, named or {})
+        try:
+            with deep():
+                _write(program, function, arguments, named or {}, cuts if is_region else None)
+        except GradientInsideError:
+            if not is_region:
+                raise program.error("a network that is cut over ranks cannot take gradients within itself") from None
+            is_region = False
+            continue
         if program.written <= program.dynamic:
             return program
         dynamic |= program.dynamic | program.written
 
 
 def _write(
-    program: Program, function: Callable[..., Any], arguments: Sequence[Abstract], named: Mapping[str, Abstract]
+    program: Program,
+    function: Callable[..., Any],
+    arguments: Sequence[Abstract],
+    named: Mapping[str, Abstract],
+    cuts: Cutting | None,
 ) -> None:
     infer = Specializer(program).infer
     given = [_argument(program, f"x{place}", abstract) for place, abstract in enumerate(arguments)]
     passed = {key: _argument(program, key, abstract) for key, abstract in named.items()}
     for node in (*given, *passed.values()):
         _passed_by_caller(infer.mutations, node)
-    result = infer.call(constant(function), given, passed)
+    if cuts is None:
+        result = infer.call(constant(function), given, passed)
+    else:
+        result = cuts.parts(infer, constant(function), given, passed)
     if program.is_part:
         _refuse_functions_between(program, result)
     _refuse_functions(program, result.abstract)

@@ -223,6 +223,36 @@ class Cell(Stateful):
             cell._note_flags(recompute=mode)
         return self
 
+    def shard(
+        self,
+        in_strategy: tuple[Any, ...],
+        out_strategy: tuple[Any, ...] | None = None,
+        parameter_plan: Mapping[str, Any] | None = None,
+        device: str = "Ascend",
+        level: int = 0,
+    ) -> Callable[..., Any]:
+        """This Cell as a function whose inputs and outputs are cut over ranks; operators within follow.
+
+        Args:
+            in_strategy: for each input numbers of parts, a `Layout`, or None to leave it where it is.
+            out_strategy: the same for each output.
+            parameter_plan: strategies of Parameters, which are not supported: give them to operators.
+            device: accepted for compatibility; has no effect.
+            level: accepted for compatibility; has no effect.
+
+        Raises:
+            TypeError: a strategy is no tuple.
+            NotImplementedError: there is a `parameter_plan`.
+        """
+        from framework.nn.wrap.sharding import sharded  # It makes operators, which know Cells.
+
+        if parameter_plan is not None:
+            raise NotImplementedError(
+                "shard: parameter_plan is not supported: a Parameter is cut as the operator that reads it, so give "
+                "that a strategy, such as dense.matmul.shard(((1, 1), (4, 1)))"
+            )
+        return sharded(self, in_strategy, out_strategy)
+
     def add_flags(self, **flags: Any) -> Self:
         """Set attributes of this Cell, and record them for `get_flags`.
 

@@ -199,14 +199,14 @@ class Primitive:
         Called on the class, it makes an operator with default attributes: `MatMul.set_strategy([4, 1], [1, 1])`.
         """
         given = strategies[0] if len(strategies) == 1 and _is_nested(strategies[0]) else strategies
-        return self.add_prim_attr("in_strategy", tuple(tuple(counts) for counts in given))
+        return self.add_prim_attr("in_strategy", _strategy(given))
 
     @_OnClassOrInstance
     def shard(self, in_strategy: Any, out_strategy: Any = None) -> Any:
         """Record how the inputs, and optionally the outputs, are divided among devices: a tuple of tuples each."""
-        self.add_prim_attr("in_strategy", tuple(tuple(counts) for counts in in_strategy))
+        self.add_prim_attr("in_strategy", _strategy(in_strategy))
         if out_strategy is not None:
-            self.add_prim_attr("out_strategy", tuple(tuple(counts) for counts in out_strategy))
+            self.add_prim_attr("out_strategy", _strategy(out_strategy))
         return self
 
     def compute(self, xp: Any, *inputs: Any, **out: Any) -> Any:
@@ -325,8 +325,13 @@ def _abstract(shape: Any, dtype: Any) -> Abstract:
     return AbstractTensor(tuple(shape), dtype)
 
 
+def _strategy(given: Any) -> tuple[Any, ...]:
+    """A strategy of tuples; a `Layout` of `framework.parallel` stays as it is."""
+    return tuple(item if hasattr(item, "to_dict") else tuple(item) for item in given)
+
+
 def _is_nested(value: Any) -> bool:
-    return isinstance(value, list | tuple) and len(value) > 0 and isinstance(value[0], list | tuple)
+    return isinstance(value, list | tuple) and len(value) > 0 and not isinstance(value[0], int)
 
 
 def prim_attr_register(init: Init) -> Init:

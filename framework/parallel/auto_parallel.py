@@ -1,4 +1,4 @@
-"""`AutoParallel` and `shard`: how a network is to be spread over devices. One device computes all of it here."""
+"""`AutoParallel`, which keeps settings without effect, and `shard`: how a network is spread over devices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from framework.communication.data_parallel import ranks_of_cut_operators
 from framework.nn.cell import Cell
+from framework.nn.wrap.sharding import sharded
 
 __all__ = ["AutoParallel", "shard"]
 
@@ -121,22 +123,27 @@ class AutoParallel(Cell):
 def shard(
     fn: Callable[..., Any], in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None
 ) -> Callable[..., Any]:
-    """The function itself: one device computes all of it.
+    """A function whose inputs and outputs are cut over ranks; on one device the function itself.
 
     Args:
         fn: a Cell or a function.
-        in_strategy: how each of its inputs is to be cut: tuples of numbers, or `Layout`s.
+        in_strategy: how each of its inputs is to be cut: tuples of numbers, `Layout`s, or None to leave it.
         out_strategy: how each of its outputs is to be cut.
-        parameter_plan: how parameters are to be cut, by name.
+        parameter_plan: how parameters are to be cut, by name; not supported on several ranks.
 
     Raises:
         TypeError: `fn` cannot be called, or `in_strategy` is no tuple.
+        NotImplementedError: several ranks run, and there is a `parameter_plan`.
 
     """
     if not callable(fn):
         raise TypeError(f"shard: fn must be a Cell or a function, not {type(fn).__name__}")
     if not isinstance(in_strategy, tuple):
         raise TypeError(f"shard: in_strategy must be a tuple with a strategy for each input, not {in_strategy!r}")
+    if ranks_of_cut_operators() > 1:
+        if parameter_plan is not None:
+            raise NotImplementedError("shard: parameter_plan is not supported: give operators strategies")
+        return sharded(fn, in_strategy, out_strategy)
     _warn()
     return fn
 

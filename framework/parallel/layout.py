@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -69,6 +70,57 @@ class Layout:
     def _place(self, name: str) -> int:
         """The dimension of a name, counted from the last one; -1 for none."""
         return -1 if name == "None" else len(self._names) - 1 - self._names.index(name)
+
+    def __repr__(self) -> str:
+        names = "" if self._map is None else str(tuple(self._name(part) for part in self._map))
+        return f"Layout({self._matrix}, {self._names}){names}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return self._matrix, self._names, tuple(self._ranks), self._map
+
+    def _name(self, part: int | tuple[int, ...]) -> str | tuple[str, ...]:
+        """The name of a dimension of the matrix, counted from the last one; of several, their names."""
+        if isinstance(part, tuple):
+            return tuple(self._names[len(self._names) - 1 - item] for item in part)
+        return "None" if part == -1 else self._names[len(self._names) - 1 - part]
+
+    def axes_of_dimensions(self, mesh: Sequence[int]) -> list[tuple[int, ...]]:
+        """For each dimension of the tensor the axes of a mesh of prime lengths that cut it.
+
+        Args:
+            mesh: the lengths of the axes of the mesh.
+
+        Raises:
+            ValueError: the layout is not that of a tensor, its matrix is not one of all ranks in order, or the mesh
+                does not refine it.
+
+        """
+        tensor_map = self.to_dict()["tensor_map"]
+        if math.prod(self._matrix) != math.prod(mesh) or self._ranks != list(range(math.prod(mesh))):
+            raise ValueError(
+                f"{self}: its matrix has {math.prod(self._matrix)} devices, and {math.prod(mesh)} ranks run this "
+                "program: its dimensions must multiply to all ranks, from 0 on"
+            )
+        groups: list[tuple[int, ...]] = []
+        axis = 0
+        for length in self._matrix:
+            first, reached = axis, 1
+            while reached < length:
+                reached, axis = reached * mesh[axis], axis + 1
+            if reached != length:
+                raise ValueError(f"{self}: {length} devices are no group of axes of the mesh {tuple(mesh)}")
+            groups.append(tuple(range(first, axis)))
+        found = []
+        for part in tensor_map:
+            places = [place for place in ((part,) if isinstance(part, int) else part) if place != -1]
+            found.append(tuple(item for place in places for item in groups[len(groups) - 1 - place]))
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """The layout as a dictionary, with MindSpore's names.

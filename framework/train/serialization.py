@@ -51,7 +51,8 @@ def save_checkpoint(
     Args:
         save_obj: a Cell; a dictionary of names and tensors; or a list of `{"name": ..., "data": ...}`.
         ckpt_file_name: the file; the suffix of the format is appended if it is missing.
-        integrated_save: accepted for compatibility; has no effect.
+        integrated_save: write whole Parameters where ranks have parts of them; every rank then calls this. Otherwise
+            write this rank's parts.
         async_save: write in a thread; the values are those at the time of the call.
         append_dict: further numbers, texts and tensors by name.
         enc_key: key of 16, 24 or 32 bytes to encrypt the file with; needs `pip install 'mindinsight[encryption]'`.
@@ -72,7 +73,7 @@ def save_checkpoint(
     suffix = _suffix(format)
     write = writing(format, crc_check, enc_key, enc_mode)
     values = {
-        name: _array(name, value)
+        name: _array(name, value, integrated_save)
         for name, value in (*_named(save_obj), *(append_dict or {}).items())
         if choice_func is None or choice_func(name)
     }
@@ -130,9 +131,11 @@ def _named(save_obj: Any) -> Iterator[tuple[str, Any]]:
         yield from ((item["name"], item["data"]) for item in save_obj)
 
 
-def _array(name: str, value: Any) -> np.ndarray[Any, Any] | str:
+def _array(name: str, value: Any, whole: bool) -> np.ndarray[Any, Any] | str:
     if isinstance(value, str):
         return value
+    if isinstance(value, Parameter) and whole:
+        return value.whole_array()
     if isinstance(value, Tensor):
         return value.asnumpy()
     if isinstance(value, bool | np.bool_):
@@ -259,7 +262,7 @@ def load_param_into_net(
     common = [name for name in own if name in values]
     _check_fit([(own[name], values[name]) for name in common], strict_load)
     for name in common:
-        own[name].set_data(Tensor(values[name].asnumpy().copy(), own[name].dtype))
+        own[name].set_whole(values[name].asnumpy().copy())
     missing = [name for name in own if name not in values]
     if missing:
         _report_missing(missing, len(own))
@@ -291,8 +294,8 @@ def _report_missing(missing: Sequence[str], count: int) -> None:
 
 def _trouble(own: Parameter, value: Tensor, strict: bool) -> str:
     """The reason why a parameter cannot take a value; empty if it can."""
-    if own.shape != value.shape:
-        return f"{own.name} has shape {tuple(own.shape)}, the checkpoint {tuple(value.shape)}"
+    if own.whole_shape != tuple(value.shape):
+        return f"{own.name} has shape {own.whole_shape}, the checkpoint {tuple(value.shape)}"
     kinds = {own.dtype.kind, value.dtype.kind}
     if own.dtype != value.dtype and (strict or kinds not in ({"int"}, {"float"})):
         return f"{own.name} has type {own.dtype}, the checkpoint {value.dtype}"

@@ -43,6 +43,8 @@ class Program:
         weight_tuples: tuples of Parameters that have been read, by identity, with their nodes.
         made: the number of operators of each type that compilation itself has added.
         marks: the marks for nodes of the current Cell.
+        in_region: whether a function is being followed with whole tensors, of which each rank will have parts.
+        read_before: weights that had been read before that function.
         new: the nodes of gradients and of values beside them, which are new tensors in every call.
         restore: for a part, how Python's results are made of the program's (`results.py`).
     """
@@ -52,6 +54,8 @@ class Program:
     ) -> None:
         self.is_part = is_part
         self.restore: Any = None
+        self.in_region = False
+        self.read_before: frozenset[int] = frozenset()
         self.new: set[Node] = set()
         self.root = FuncGraph(name)
         self.top = Emitter(self.root)
@@ -96,9 +100,27 @@ class Program:
     def weight(self, parameter: Any) -> Parameter:
         """The program's parameter that holds the value of a framework's Parameter."""
         if id(parameter) not in self.weights:
-            abstract = AbstractTensor(tuple(parameter.shape), parameter.dtype)
+            shape = parameter.whole_shape if self.in_region else parameter.shape
+            abstract = AbstractTensor(tuple(shape), parameter.dtype)
             self.weights[id(parameter)] = self.root.add_parameter(parameter.name, parameter, abstract=abstract)
         return self.weights[id(parameter)]
+
+    @contextlib.contextmanager
+    def region(self) -> Iterator[None]:
+        """A context in which Parameters that are cut over ranks are taken for whole."""
+        self.in_region = True
+        self.read_before = frozenset(self.plain)
+        self._set_weights()
+        try:
+            yield
+        finally:
+            self.in_region = False
+            self._set_weights()
+
+    def _set_weights(self) -> None:
+        for node in self.weights.values():
+            shape = node.default.whole_shape if self.in_region else node.default.shape
+            node.abstract = AbstractTensor(tuple(shape), node.default.dtype)
 
     @property
     def scope(self) -> str:

@@ -7,10 +7,14 @@ from typing import Any
 
 from framework.common.parameter import Parameter
 from framework.common.validator import check_bool, check_float
+from framework.communication.data_parallel import ranks_of_cut_operators
 from framework.nn.annotations import Decay
 from framework.nn.cell import Cell
 
-__all__ = ["as_float", "check_betas", "check_decay", "check_flags", "check_from_zero", "check_parameters", "listed"]
+__all__ = [
+    "as_float", "check_betas", "check_decay", "check_flags", "check_from_zero", "check_parameters",
+    "check_whole_parameters", "listed",
+]  # fmt: skip
 
 
 def listed(parameters: Any) -> list[Any]:
@@ -88,3 +92,16 @@ def check_flags(name: str, **values: object) -> None:
     """
     for argument, value in values.items():
         check_bool(value, f"{name}: {argument}")
+
+
+def check_whole_parameters(name: str) -> None:
+    """Check that ranks do not have parts of Parameters, for an optimizer that needs norms or means of whole ones.
+
+    Raises:
+        NotImplementedError: the parallel mode cuts operators, and with them Parameters.
+    """
+    if ranks_of_cut_operators() > 1:
+        raise NotImplementedError(
+            f"{name} needs the norm of each whole Parameter, and the parallel mode cuts Parameters over ranks: use "
+            "another optimizer, such as Adam, or ParallelMode.DATA_PARALLEL"
+        )

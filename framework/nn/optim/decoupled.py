@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Decay, Rate
-from framework.nn.optim.checks import check_betas
+from framework.nn.optim.checks import check_betas, check_whole_parameters
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.updates import adam_steps
@@ -113,6 +113,7 @@ class Lamb(_Decoupled):
         eps: float = 1e-6,
         weight_decay: Decay = 0.0,
     ) -> None:
+        check_whole_parameters("Lamb")
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
         self.moments1 = self.parameters.clone("lamb_m", init="zeros")
         self.moments2 = self.parameters.clone("lamb_v", init="zeros")

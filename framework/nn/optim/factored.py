@@ -10,7 +10,7 @@ from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
 from framework.common.validator import check_float, check_type
 from framework.nn.annotations import Decay, Rate
-from framework.nn.optim.checks import check_flags, check_from_zero
+from framework.nn.optim.checks import check_flags, check_from_zero, check_whole_parameters
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.updates.assignment import assign_cast
@@ -71,6 +71,7 @@ class AdaFactor(Optimizer):
             raise ValueError("AdaFactor: give either a learning_rate or relative_step=True, which computes one")
         if warmup_init and not relative_step:
             raise ValueError("AdaFactor: warmup_init needs relative_step=True")
+        check_whole_parameters("AdaFactor")
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
         check_type("AdaFactor: eps", eps, (list, tuple))
         if len(eps) != 2:

@@ -8,7 +8,7 @@ from typing import Any
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.common.validator import check_type
-from framework.nn.optim.checks import check_flags
+from framework.nn.optim.checks import check_flags, check_whole_parameters
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 
@@ -56,6 +56,7 @@ class LARS(Optimizer):
         check_type("LARS: epsilon", epsilon, float)
         check_type("LARS: coefficient", coefficient, float)
         check_flags("LARS", use_clip=use_clip)
+        check_whole_parameters("LARS")
         super().__init__(0.0, optimizer.parameters, 0.0, optimizer.loss_scale)
         self.is_group_lr, self.dynamic_lr = optimizer.is_group_lr, optimizer.dynamic_lr
         self.optimizer = optimizer

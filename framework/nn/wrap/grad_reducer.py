@@ -89,17 +89,17 @@ def gradient_reducer(parameters: Sequence[Parameter]) -> DistributedGradReducer 
 
     Raises:
         ValueError: the setting `device_num` is not the number of ranks.
-        NotImplementedError: several ranks run, and the parallel mode is one that cuts operators.
+        NotImplementedError: several ranks run in PyNative mode, and the parallel mode is one that cuts operators.
     """
     mode = context.get_auto_parallel_context("parallel_mode")
     if mode == context.ParallelMode.STAND_ALONE:
         return None
     check_device_num(context.get_auto_parallel_context("device_num"))
     if mode in (context.ParallelMode.SEMI_AUTO_PARALLEL, context.ParallelMode.AUTO_PARALLEL):
-        if group_size() > 1:
+        if group_size() > 1 and context.get_context("mode") != context.GRAPH_MODE:
             raise NotImplementedError(
-                f"parallel_mode={mode!r} cuts operators over ranks, which is not here yet: use "
-                "ParallelMode.DATA_PARALLEL, which combines the gradients of whole networks"
+                f"parallel_mode={mode!r} cuts operators over ranks, which graph mode does: write "
+                "set_context(mode=ms.GRAPH_MODE), or use ParallelMode.DATA_PARALLEL, which works in both modes"
             )
         return None
     if context.get_auto_parallel_context("parameter_broadcast"):

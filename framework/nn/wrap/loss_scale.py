@@ -15,6 +15,7 @@ from framework.ad import value_and_grad
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.communication.data_parallel import ranks_of_cut_operators
 from framework.nn.cell import Cell
 from framework.nn.optim.optimizer import Optimizer
 from framework.nn.wrap.cell_wrapper import TrainOneStepCell
@@ -133,6 +134,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.less_equal, self.equal, self.logic_not = P.LessEqual(), P.Equal(), P.LogicalNot()
         self.is_distributed, self.gpu_target = self.reducer_flag, False
         self.any_rank = P.AllReduce("max")
+        self.gradients_are_parts = ranks_of_cut_operators() > 1
         self._status = Tensor(np.zeros(8, np.int32))
         self.loss_scaling_manager: Cell | None = None
         if isinstance(scale_sense, Cell):
@@ -222,6 +224,9 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             # An element that overflows on one rank does so in the sum, so all ranks see the same.
             gradients = self.grad_reducer(gradients)
         overflow = self.overflowed(gradients)
+        if self.gradients_are_parts:
+            # Each rank sees its parts of the gradients.
+            overflow = F.cast(self.any_rank(F.cast(overflow, mstype.float32)), mstype.bool_)
         overflow = self.process_loss_scale(overflow)
         if not overflow:
             loss = F.depend(loss, self.optimizer(gradients))

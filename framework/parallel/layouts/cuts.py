@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Cut", "Level", "cuts_of"]
+__all__ = ["Cut", "Level", "coordinates_of", "cuts_of", "members_of", "primes_of"]
 
 #: A level of a tensor: the dimension, and the number of the level from the outside.
 Level = tuple[int, int]
@@ -45,11 +45,7 @@ class Cut:
 
     def coordinates(self, rank: int) -> tuple[int, ...]:
         """The place of a rank on each axis of the mesh."""
-        found = []
-        for length in reversed(self.mesh):
-            rank, place = divmod(rank, length)
-            found.append(place)
-        return tuple(reversed(found))
+        return coordinates_of(self.mesh, rank)
 
     def whole_in_levels(self) -> tuple[int, ...]:
         """The shape of the whole tensor with a dimension for each level, and one for what is left of each dimension."""
@@ -80,6 +76,27 @@ class Cut:
         return tuple(index)
 
 
+def coordinates_of(mesh: Sequence[int], rank: int) -> tuple[int, ...]:
+    """The place of a rank on each axis of a mesh whose ranks are numbered row by row."""
+    found = []
+    for length in reversed(mesh):
+        rank, place = divmod(rank, length)
+        found.append(place)
+    return tuple(reversed(found))
+
+
+def members_of(mesh: Sequence[int], axes: Sequence[int], rank: int) -> list[int]:
+    """The ranks that differ from a rank along some axes of a mesh alone, and the rank itself, in their order."""
+    mine = coordinates_of(mesh, rank)
+    others = [axis for axis in range(len(mesh)) if axis not in axes]
+    found = []
+    for candidate in range(math.prod(mesh)):
+        theirs = coordinates_of(mesh, candidate)
+        if all(theirs[axis] == mine[axis] for axis in others):
+            found.append(candidate)
+    return found
+
+
 def cuts_of(shape: Sequence[int], strategies: Sequence[Sequence[int]], ranks: int) -> tuple[Cut, ...]:
     """The cuts of one tensor by several strategies, over one mesh.
 
@@ -99,12 +116,12 @@ def cuts_of(shape: Sequence[int], strategies: Sequence[Sequence[int]], ranks: in
         ValueError: a strategy has another length, does not divide a dimension or the ranks, or two of them cut a
             dimension in ways that cannot be refined to one.
     """
-    mesh = tuple(_primes(ranks))
+    mesh = tuple(primes_of(ranks))
     for strategy in strategies:
         _check(tuple(shape), tuple(strategy), ranks)
     levels = []
     for dimension in range(len(shape)):
-        factors = sorted((_primes(strategy[dimension]) for strategy in strategies), key=len)
+        factors = sorted((primes_of(strategy[dimension]) for strategy in strategies), key=len)
         longest = factors[-1]
         if any(item != longest[: len(item)] for item in factors):
             raise ValueError(
@@ -120,7 +137,7 @@ def _assigned(strategy: Sequence[int], mesh: tuple[int, ...]) -> tuple[Level | N
     wanted = [
         (length, (dimension, number))
         for dimension, count in enumerate(strategy)
-        for number, length in enumerate(_primes(count))
+        for number, length in enumerate(primes_of(count))
     ]
     if list(mesh[: len(wanted)]) != [length for length, _ in wanted]:
         raise ValueError(f"strategy {tuple(strategy)} cannot be laid on a mesh of {mesh}: use powers of two")
@@ -137,7 +154,7 @@ def _check(shape: tuple[int, ...], strategy: tuple[int, ...], ranks: int) -> Non
         raise ValueError(f"strategy {strategy} makes {math.prod(strategy)} parts, which must divide {ranks} ranks")
 
 
-def _primes(number: int) -> list[int]:
+def primes_of(number: int) -> list[int]:
     """The prime factors of a number, the smallest first."""
     found, factor = [], 2
     while number > 1:

@@ -10,7 +10,7 @@ import numpy as np
 
 from framework.common.device import Array
 from framework.communication.contract import Communicator
-from framework.parallel.layouts.cuts import Cut
+from framework.parallel.layouts.cuts import Cut, members_of
 from framework.parallel.layouts.redistribution import Step
 
 __all__ = ["part_of", "redistributed"]
@@ -87,15 +87,8 @@ def _joined(parts: Array, step: Step) -> Array:
 
 
 def _group(step: Step, ranks: Communicator) -> Communicator:
-    """The group of this rank: those that differ from it along the axes of the step alone, in their order."""
-    mine = step.before.coordinates(ranks.rank)
-    others = [axis for axis in range(len(mine)) if axis not in step.axes]
-    members = []
-    for rank in range(step.before.ranks):
-        theirs = step.before.coordinates(rank)
-        if all(theirs[axis] == mine[axis] for axis in others):
-            members.append(rank)
-    return ranks.subgroup(members)
+    """The group of this rank in a step."""
+    return ranks.kept_subgroup(members_of(step.before.mesh, step.axes, ranks.rank))
 
 
 def _part_shape(cut: Cut) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ class CheckpointConfig:
         keep_checkpoint_max: number of newest files to keep; 0 for all.
         keep_checkpoint_per_n_minutes: minutes for which one file is kept, if `keep_checkpoint_max` is 0. The attribute
             is None where a number of files is kept.
-        integrated_save: accepted for compatibility; has no effect.
+        integrated_save: as for `save_checkpoint`.
         async_save: write in a thread.
         saved_network: Cell to save in place of the training step.
         append_info: dictionaries of further numbers and texts to save; "epoch_num" and "step_num" are always saved.

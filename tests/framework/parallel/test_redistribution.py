@@ -14,6 +14,7 @@ import pytest
 from framework.communication.lockstep import current_world, run_ranks
 from framework.parallel.layouts.cuts import cuts_of
 from framework.parallel.layouts.executing import part_of, redistributed
+from framework.parallel.layouts.placements import cut_of, mesh_of, steps_between
 from framework.parallel.layouts.redistribution import redistribution, wire_bytes
 
 FOLDER = Path(os.environ.get("CASES_PARALLEL", Path(__file__).resolve().parents[4] / "shared" / "data" / "parallel"))
@@ -104,3 +105,27 @@ def test_the_cheapest_steps() -> None:
 def test_strategies_that_do_not_fit(strategy: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         cuts_of([8, 8], [strategy], 8)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "source", "target"),
+    [
+        (32, (0, 0, 0, 1, None), (None, 1, 0, 0, 0)),
+        (32, (0, 1, 1, 1, 1), (1, 1, 1, 0, 0)),
+        (6, (0, 0), (1, 0)),
+        (12, (0, None, 1), (1, 1, 0)),
+    ],
+)
+def test_placements_on_meshes_of_many_axes_and_of_other_primes(ranks: int, source: Any, target: Any) -> None:
+    mesh, shape = mesh_of(ranks), (96, 96)
+    steps = steps_between(shape, mesh, source, target)
+    whole = np.arange(96.0 * 96).reshape(shape)
+    first, second = (cut_of(shape, placement, mesh) for placement in (source, target))
+
+    def program() -> np.ndarray[Any, Any]:
+        world = current_world()
+        assert world is not None
+        return redistributed(part_of(whole, first, world.rank), steps, world)
+
+    for rank, found in enumerate(run_ranks(ranks, program)):
+        assert np.array_equal(found, part_of(whole, second, rank))
