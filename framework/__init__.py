@@ -7,6 +7,7 @@ running server.
 import importlib as _importlib
 from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
+from pathlib import Path as _Path
 from types import ModuleType as _Module
 
 from framework import libraries as _libraries
@@ -45,6 +46,7 @@ from framework.ops.constexpr import constexpr
 from framework.ops.sparse import COOTensor, CSRTensor, RowTensor
 from framework.profiler import Profiler
 from framework.train import *  # noqa: F403
+from framework.train.mindir import set_writer as _set_writer
 from framework.train.model import set_debugger as _set_debugger
 
 
@@ -52,6 +54,12 @@ def _add_debugger(callbacks: _Sequence[train.Callback], url: str | None) -> list
     from framework.debugger.debugger import with_debugger  # Slow, and few trainings need it.
 
     return with_debugger(callbacks, url)
+
+
+def _write_onnx(*args: object, **kwargs: object) -> _Path:
+    exporting = _importlib.import_module("framework.onnx.exporting")  # Above training, and few programs need it.
+    written: _Path = exporting.export_onnx(*args, **kwargs)
+    return written
 
 
 def __getattr__(name: str) -> _Module | _Callable[..., object]:
@@ -64,6 +72,7 @@ def __getattr__(name: str) -> _Module | _Callable[..., object]:
 
 
 _set_debugger(_add_debugger)
+_set_writer("ONNX", _write_onnx)
 paths.install()
 
 __all__ = [

@@ -55,7 +55,8 @@ def compared(model: Path, case: Any) -> str:
             if not name.startswith("output_"):
                 continue
             wanted = case[name][step] if "steps" in case else case[name]
-            reason = difference(outputs[name.removeprefix("output_")], wanted, tolerance)
+            largest = float(np.abs(case[name][np.isfinite(case[name])]).max(initial=1e-30))
+            reason = difference(outputs[name.removeprefix("output_")], wanted, tolerance * largest)
             if reason:
                 return f"run {step}, {name}: {reason}"
     return ""
@@ -67,9 +68,8 @@ def difference(found: np.ndarray, wanted: np.ndarray, tolerance: float) -> str:
         return f"{found.dtype}{list(found.shape)}, not {wanted.dtype}{list(wanted.shape)}"
     if found.dtype.kind in "biu":
         return "" if np.array_equal(found, wanted) else f"{np.sum(found != wanted)} elements differ"
-    largest = max(float(np.abs(wanted[np.isfinite(wanted)]).max(initial=0)), 1e-30)
     try:
-        np.testing.assert_allclose(found, wanted, rtol=0, atol=tolerance * largest)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=tolerance)
     except AssertionError as error:
         return " ".join(str(error).split())[:300]
     return ""

@@ -94,22 +94,25 @@ def model_of(root: FuncGraph, opset: int = 20) -> Model:
     model = Model(ir_version=_IR_VERSIONS[opset], producer_name="mindinsight")
     model.opset_import.add(version=opset)
     try:
-        _Export(root, opset).write(model.graph)
+        _Export(root, opset, model.graph).write()
     except Unwritable as error:
         raise ModelError(str(error)) from error
     return model
 
 
 class _Export:
-    def __init__(self, root: FuncGraph, opset: int) -> None:
-        self.root = root
+    """The export of one program into a graph of the format."""
+
+    def __init__(self, root: FuncGraph, opset: int, graph: Graph) -> None:
+        self.root, self.graph = root, graph
         self.program = ProgramWriter(root, opset)
         self.names: Names = {}
 
-    def write(self, graph: Graph) -> None:
+    def write(self) -> None:
         """Write the program."""
+        graph = self.graph
         graph.name = self.root.name
-        self._declare_inputs(graph)
+        self._declare_inputs()
         self.program.start(self.names)
         self.program.body(self.root, self.names)
         results = self._results() if not self.program.problems else []
@@ -124,8 +127,8 @@ class _Export:
         for name, title, kind in results:
             declare(graph.output.add(), title or name, kind.dtype, kind.shape)
 
-    def _declare_inputs(self, graph: Graph) -> None:
-        writer = self.program.writer
+    def _declare_inputs(self) -> None:
+        graph, writer = self.graph, self.program.writer
         given = [parameter for parameter in self.root.parameters if parameter.default is None]
         opened = [item for item in given if any(None in kind.shape for kind in flat_types(_type_of(item)))]
         for parameter in self.root.parameters:
@@ -155,29 +158,24 @@ class _Export:
         application = Application(program.writer, None, [], [], root.output.abstract)
         values = flat(program.read(root.output, self.names), root.output.abstract)
         found: list[tuple[str, str, AbstractTensor]] = []
-        fixed = {*(str(name) for name in self.names.values() if isinstance(name, str) and self._is_given(name))}
         for number, (written, abstract) in enumerate(values):
             title = program.writer.name("output" if len(values) == 1 else f"output_{number}")
             found.append((application.tensor(written, abstract), title, tensor_type(abstract)))
         for weight, name in program.current.items():
             kind = tensor_type(weight.abstract)
+            declare(self.graph.input.add(), str(self.names[weight]), kind.dtype, kind.shape)
             found.append((name, program.writer.name(f"{self.names[weight]}.new"), kind))
-        return list(self._own(found, fixed))
+        return list(self._own(found))
 
-    def _own(
-        self, found: list[tuple[str, str, AbstractTensor]], fixed: set[str]
-    ) -> Iterator[tuple[str, str, AbstractTensor]]:
+    def _own(self, found: list[tuple[str, str, AbstractTensor]]) -> Iterator[tuple[str, str, AbstractTensor]]:
         """A node behind each output that is an input, a weight, a constant or another output."""
         taken: set[str] = set()
         made = {name for node in self.program.writer.block.nodes for name in node.output}
         for name, title, kind in found:
-            if name in fixed or name in taken or name not in made:
+            if name in taken or name not in made:
                 name = self.program.writer.emit("Identity", [name])[0]
             taken.add(name)
             yield name, title, kind
-
-    def _is_given(self, name: str) -> bool:
-        return any(self.names[parameter] == name for parameter in self.root.parameters)
 
 
 def _type_of(parameter: Node) -> Any:

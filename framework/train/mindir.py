@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from google.protobuf.message import DecodeError, EncodeError
 
@@ -20,7 +20,11 @@ from framework.ops import operations
 from framework.ops.primitive import Primitive
 from framework.schema.model_pb2 import ModelFile, Program
 
-__all__ = ["ModelError", "export", "load"]
+__all__ = ["ModelError", "export", "load", "set_writer"]
+
+Writer = Callable[..., Path]
+"""Writes a network in another format: from the network, its inputs, `file_name=` and `opset=`."""
+_WRITERS: Final[dict[str, Writer]] = {}
 
 SUFFIX = ".mindir"
 FORMAT, VERSION = "framework model", 1
@@ -29,7 +33,12 @@ MOST_BYTES = (2 << 30) - 1
 
 
 def export(
-    net: Callable[..., Any], *inputs: Any, file_name: str | Path, file_format: str = "MINDIR", **options: Any
+    net: Callable[..., Any],
+    *inputs: Any,
+    file_name: str | Path,
+    file_format: str = "MINDIR",
+    opset: int = 20,
+    **options: Any,
 ) -> Path:
     """Write the program of a network, with its parameters and constants, to a file.
 
@@ -42,8 +51,10 @@ def export(
         net: a Cell or a function.
         inputs: arguments of `net`. Only the shapes and element types of tensors count: with `Tensor(shape=[None, 3],
             dtype=ms.float32)` the first dimension may have any length. All other arguments become part of the program.
-        file_name: the file; `.mindir` is appended if it is missing.
-        file_format: `MINDIR`.
+        file_name: the file; the format's suffix, such as `.mindir`, is appended if it is missing.
+        file_format: `MINDIR`, or `ONNX` for other frameworks and runtimes. `export_onnx` in `framework.onnx.exporting`
+            says what an ONNX model has.
+        opset: the version of ONNX's operators, 13 to 24; only with `ONNX`.
         options: options of MindSpore, accepted for compatibility; they have no effect.
 
     Returns:
@@ -55,8 +66,11 @@ def export(
         ValueError: another format is asked for.
         OSError: the file cannot be written.
     """
+    if file_format in _WRITERS:
+        return _WRITERS[file_format](net, *inputs, file_name=file_name, opset=opset)
     if file_format != "MINDIR":
-        raise ValueError(f"a network can be exported as MINDIR, not as {file_format}: leave file_format out")
+        formats = " or ".join(["MINDIR", *_WRITERS])
+        raise ValueError(f"a network can be exported as {formats}, not as {file_format}: pass one of these")
     path = Path(file_name)
     if path.suffix != SUFFIX:
         path = path.with_name(path.name + SUFFIX)
@@ -74,6 +88,16 @@ def export(
     with replacing(path) as file:
         file.write(ModelFile(format=FORMAT, version=VERSION, digest=digest, program=content).SerializeToString())
     return path
+
+
+def set_writer(file_format: str, writer: Writer) -> None:
+    """Let `export` write another format.
+
+    Args:
+        file_format: its name.
+        writer: writes it.
+    """
+    _WRITERS[file_format] = writer
 
 
 def load(file_name: str | Path) -> FuncGraph:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from framework.onnx.writer.nodes import Unwritable
 
 __all__: list[str] = []
 
-_END = np.iinfo(np.int64).max
+_END: Final = np.iinfo(np.int64).max
 
 
 @form("Gather", "GatherV2", "SparseGatherV2")
@@ -67,7 +67,7 @@ def check_reduction(a: Application, reduction: str) -> None:
         raise Unwritable(f"it needs ONNX's scattering by {reduction!r}, which is there since opset {since}")
 
 
-_SCATTERS = {
+_SCATTERS: Final = {
     "TensorScatterUpdate": "none", "TensorScatterAdd": "add", "TensorScatterMul": "mul", "TensorScatterMax": "max",
     "TensorScatterMin": "min",
 }  # fmt: skip
@@ -92,7 +92,7 @@ def tensor_scatter_elements(a: Application) -> Written:
     return a.emit("ScatterElements", a.of(0), a.of(1, mstype.int64), a.of(2, a.out.dtype), axis=axis, **kept)
 
 
-_SEGMENTS = {"UnsortedSegmentSum": "add", "UnsortedSegmentProd": "mul"}
+_SEGMENTS: Final = {"UnsortedSegmentSum": "add", "UnsortedSegmentProd": "mul"}
 
 
 @form(*_SEGMENTS)
@@ -101,9 +101,15 @@ def segments(a: Application) -> Written:
     shape = a.shape(0)[ids:]
     if None in shape:
         raise Unwritable("the shape of a segment is open")
-    reduction = _SEGMENTS[type(a.operator).__name__]
-    empty = a.zeros(a.numbers(int(a.value(2)), *(length or 0 for length in shape)), a.out.dtype, reduction == "mul")
-    return scattered(a, empty, a.unsqueeze(a.of(1, mstype.int64), ids), a.of(0, a.out.dtype), reduction)
+    reduction, count = _SEGMENTS[type(a.operator).__name__], int(a.value(2))
+    lengths = [length or 0 for length in shape]
+    # What belongs to no segment goes to one more, which is cut off.
+    ids_known = a.of(1, mstype.int64)
+    outside = a.emit("Less", ids_known, a.number(0, mstype.int64))
+    ids_known = a.emit("Where", outside, a.number(count, mstype.int64), ids_known)
+    empty = a.zeros(a.numbers(count + 1, *lengths), a.out.dtype, reduction == "mul")
+    found = scattered(a, empty, a.unsqueeze(ids_known, ids), a.of(0, a.out.dtype), reduction)
+    return a.emit("Slice", found, a.numbers(0), a.numbers(count), a.numbers(0))
 
 
 @form("Slice")

@@ -73,7 +73,7 @@ def upright(a: Application, name: str, rank: int) -> str:
 @form("BatchNorm")
 def batch_norm(a: Application) -> Written:
     rank = a.rank(0)
-    names = [a.of(place) for place in range(5)]
+    names = [a.of(place, a.dtype(0)) for place in range(5)]
     epsilon = float(a.operator.epsilon)
     if not a.operator.is_training:
         return a.emit("BatchNormalization", *names, epsilon=epsilon), names[3], names[4], names[3], names[4]
@@ -81,7 +81,7 @@ def batch_norm(a: Application) -> Written:
         raise Unwritable("training needs the number of elements of a channel")
     axes = [axis for axis in range(rank) if axis != 1]
     count = int(np.prod([a.known(0)[axis] for axis in axes]))
-    dtype = a.dtype(3)
+    dtype = a.dtype(0)
     mean = a.reduce("ReduceMean", names[0], axes, True)
     distance = a.emit("Sub", names[0], mean)
     variance = a.reduce("ReduceMean", a.emit("Mul", distance, distance), axes, True)
@@ -96,7 +96,7 @@ def batch_norm(a: Application) -> Written:
                a.emit("Mul", new[i], a.number(share, dtype)))
         for i in (0, 1)
     ]  # fmt: skip
-    return y, *moving, *flat
+    return y, *(a.cast(one, a.dtype(3)) if a.dtype(3) is not dtype else one for one in (*moving, *flat))
 
 
 @form("LayerNorm")

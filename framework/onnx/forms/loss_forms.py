@@ -59,13 +59,28 @@ def cross_entropy(a: Application) -> Written:
 
 @form("NLLLoss")
 def negative_likelihood(a: Application) -> Written:
-    if a.operator.reduction == "none":
-        weights = [a.of(2)] if len(a) > 2 and getattr(a.inputs[2], "value", 0) is not None else []
-        ignored = a.operator.ignore_index
-        flags = {} if ignored is None else {"ignore_index": int(ignored)}
-        loss = a.emit("NegativeLogLikelihoodLoss", a.of(0), a.of(1), *weights, reduction="none", **flags)
-        return loss, loss
-    raise Unwritable("it is written with reduction='none' only")
+    weights = [a.of(2)] if len(a) > 2 and getattr(a.inputs[2], "value", 0) is not None else []
+    ignored = a.operator.ignore_index
+    flags = {} if ignored is None else {"ignore_index": int(ignored)}
+    reduction = str(a.operator.reduction)
+    if reduction != "none":
+        raise Unwritable("the weight of all rows, its second output, has no form: use reduction='none'")
+    loss = a.emit("NegativeLogLikelihoodLoss", a.of(0), a.of(1), *weights, reduction=reduction, **flags)
+    return loss, loss
+
+
+@form("KLDivLoss")
+def divergence(a: Application) -> Written:
+    """target (log(target) - x), 0 where the target is 0."""
+    x, target = a.of(0, a.out.dtype), a.of(1, a.out.dtype)
+    zero = a.number(0)
+    positive = a.emit("Greater", target, zero)
+    logarithm = a.emit("Log", a.emit("Where", positive, target, a.number(1)))
+    loss = a.emit("Where", positive, a.emit("Mul", target, a.emit("Sub", logarithm, x)), zero)
+    if a.operator.reduction == "batchmean":
+        whole = a.reduce("ReduceSum", loss, None, False)
+        return a.emit("Div", whole, a.number(a.known(0)[0]))
+    return reduced(a, loss, a.operator.reduction)
 
 
 @form("SigmoidCrossEntropyWithLogits")

@@ -15,7 +15,7 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
-from framework.ir.operators import SWITCH
+from framework.ir.operators import DEPEND, SWITCH
 from framework.onnx.forms.form_table import Application, tensor_type
 from framework.onnx.writer.nodes import Block, Unwritable
 from framework.onnx.writer.written_values import Names, Value, flat_types, shaped, weight_behind
@@ -75,6 +75,8 @@ class _Loop:
         self.again: FuncGraph | None = None
         self.left: FuncGraph | None = None
         self.switch = tail = _choice(header)
+        end, waiting = _last(header)
+        self._ends = [end, *waiting]
         if tail is not None:
             sides = [side.value for side in tail.arguments[1:] if isinstance(side, ValueNode)]
             going = [side for side in sides if isinstance(side, FuncGraph) and self._comes_back(side)]
@@ -115,11 +117,11 @@ class _Loop:
         condition = self._condition(first)
         around, inputs = self._begin(self._state_types())
         names = self._activation([name for name, _ in inputs])
-        self.writer.body(self.header, names, [self.switch, self.header.output])
+        self.writer.body(self.header, names, [self.switch, *self._ends])
         _, following, _ = self._tail(self.again, self._inside(self.again, [], names), [], [])
         outputs = [self._condition(following), *following]
         names = self._activation(self._finish(around, inputs, outputs, condition, first))
-        self.writer.body(self.header, names, [self.switch, self.header.output])
+        self.writer.body(self.header, names, [self.switch, *self._ends])
         return names
 
     def _with_result(self, first: list[str], kinds: list[AbstractTensor], results: list[str]) -> list[str]:
@@ -159,11 +161,11 @@ class _Loop:
         Returns:
             Whether the loop goes on, the variables, the result.
         """
-        last = graph.output
+        last, waiting = _last(graph)
         if not isinstance(last, CNode) or not self._mentions(last):
             found = self._left(graph, names)
             return self._flag(False), self._stay(state), found
-        without: list[Node] = [last] if last.operator is not None else [last, last.function]
+        without = [last, *waiting] if last.operator is not None else [last, last.function, *waiting]
         self.writer.body(graph, names, without)
         given = [self.writer.read(item, names) for item in last.arguments]
         if last.operator is self.header:
@@ -227,7 +229,7 @@ class _Loop:
         """Whether there is a round with these variables."""
         assert self.switch is not None  # noqa: S101
         names = self._activation(state)
-        self.writer.body(self.header, names, [self.switch, self.header.output])
+        self.writer.body(self.header, names, [self.switch, *self._ends])
         found = self.writer.condition(self.switch.arguments[0], names)
         then = self.switch.arguments[1]
         if isinstance(then, ValueNode) and then.value is self.again:
@@ -294,7 +296,7 @@ class _Loop:
 
     def _always_comes_back(self, graph: FuncGraph, met: frozenset[FuncGraph] = frozenset()) -> bool:
         """Whether every way through a graph ends in another round, as far as it ends."""
-        last = graph.output
+        last, _ = _last(graph)
         if graph is self.header or graph in met:
             return True
         if not isinstance(last, CNode) or not self._mentions(last):
@@ -305,9 +307,18 @@ class _Loop:
         return len(graphs) == len(functions) and all(self._always_comes_back(g, met | {graph}) for g in graphs)
 
 
+def _last(graph: FuncGraph) -> tuple[Node, list[Node]]:
+    """The node whose value a graph returns, and those behind it that only wait for effects."""
+    node, waiting = graph.output, []
+    while isinstance(node, CNode) and node.operator is DEPEND:
+        waiting.append(node)
+        node = node.arguments[0]
+    return node, waiting
+
+
 def _choice(graph: FuncGraph) -> CNode | None:
     """The choice of the function whose result a graph returns; None if there is none."""
-    last = graph.output
+    last, _ = _last(graph)
     if isinstance(last, CNode) and not last.arguments and isinstance(last.function, CNode):
         return last.function if last.function.operator is SWITCH else None
     return None

@@ -85,7 +85,9 @@ class ProgramWriter:
 
     def condition(self, node: Node, names: Names) -> str:
         """The name of a Bool scalar."""
-        application = Application(self.writer, SWITCH, [node], [self._written(node, names)], AbstractScalar(UNKNOWN, bool))
+        application = Application(
+            self.writer, SWITCH, [node], [self._written(node, names)], AbstractScalar(UNKNOWN, bool)
+        )
         name = application.of(0, application.out.dtype)
         return application.emit("Reshape", name, application.numbers()) if application.shape(0) != () else name
 
@@ -172,9 +174,7 @@ class ProgramWriter:
 
     def _applied(self, node: CNode, function: Value, names: Names) -> Value:
         if isinstance(function, Choice):
-            sides = [
-                lambda side=side: self._applied(node, side, names) for side in (function.then, function.otherwise)
-            ]
+            sides = [lambda side=side: self._applied(node, side, names) for side in (function.then, function.otherwise)]
             return self.if_else(function.condition, _known(node.abstract), sides)
         if not isinstance(function, ValueNode):
             raise Unwritable("the function is computed")
