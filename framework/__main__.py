@@ -1,4 +1,4 @@
-"""The command `python -m framework`: runs a program that imports MindSpore on this core; looks at files of data, models."""
+"""The command `python -m framework`: programs that import MindSpore, files of data and models."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def _check(file: Path) -> None:
 @command.command("convert")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option("--opset", type=click.IntRange(13, 24), default=20, show_default=True, help="Version of ONNX's operators.")
+@click.option("--opset", type=click.IntRange(13, 24), default=20, show_default=True, help="ONNX's opset.")
 @click.option(
     "--shape", "shapes", multiple=True, metavar="NAME=LENGTHS",
     help="Shape of an input, such as image=?,3,224,224; ? is an open dimension.  [repeatable]",
@@ -263,7 +263,8 @@ def _tried(work: Callable[[], T]) -> T:
 
 
 def _lines(path: Path, found: Examined) -> list[str]:
-    counts = ", ".join(f"{count} {name}" for name, count in sorted(found.operators.items(), key=lambda x: (-x[1], x[0])))
+    often = sorted(found.operators.items(), key=lambda item: (-item[1], item[0]))
+    counts = ", ".join(f"{count} {name}" for name, count in often)
     lines = [
         f"{path}: {found.form}, {found.file_bytes:,} bytes",
         *(f"  input    {item}" for item in found.inputs),

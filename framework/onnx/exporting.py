@@ -1,4 +1,4 @@
-"""`export_onnx`: writes a network as an ONNX model. `ms.export(file_format="ONNX")` and `mindinsight convert` call it."""
+"""`export_onnx`: writes a network as an ONNX model. `ms.export` and `mindinsight convert` call it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from framework.ir.anf import FuncGraph, Node
 from framework.ir.model_values import ModelError
 from framework.onnx.forms.form_table import Application, tensor_type
 from framework.onnx.reader.structure import listing
-from framework.onnx.writer.nodes import Unwritable, declare, tensor_message
-from framework.onnx.writer.program import ProgramWriter
+from framework.onnx.writer.nodes import UnwritableError, declare, tensor_message
+from framework.onnx.writer.program_writer import ProgramWriter
 from framework.onnx.writer.unused import drop_unused, renamed
 from framework.onnx.writer.written_values import Names, flat, flat_types, shaped
 from framework.schema.onnx_pb2 import Graph, Model, TensorData
@@ -95,7 +95,7 @@ def model_of(root: FuncGraph, opset: int = 20) -> Model:
     model.opset_import.add(version=opset)
     try:
         _Export(root, opset, model.graph).write()
-    except Unwritable as error:
+    except UnwritableError as error:
         raise ModelError(str(error)) from error
     return model
 
@@ -153,7 +153,7 @@ class _Export:
         """The outputs: the name that was written, the name that the model gives it, the type."""
         program, root = self.program, self.root
         if root.output.abstract is None:
-            raise Unwritable("the type of its result is unknown")
+            raise UnwritableError("the type of its result is unknown")
         program.writer.label = ""
         application = Application(program.writer, None, [], [], root.output.abstract)
         values = flat(program.read(root.output, self.names), root.output.abstract)
@@ -180,7 +180,7 @@ class _Export:
 
 def _type_of(parameter: Node) -> Any:
     if parameter.abstract is None:
-        raise Unwritable(f"the type of {parameter.name} is unknown")
+        raise UnwritableError(f"the type of {parameter.name} is unknown")
     return parameter.abstract
 
 

@@ -29,4 +29,4 @@ def convert(arguments: tuple[str, ...]) -> None:
 def _call(name: str, arguments: tuple[str, ...]) -> None:
     """Run the core's command with the same arguments, and end with its exit code."""
     command = [sys.executable, "-m", "framework", name, *arguments]
-    sys.exit(subprocess.call(command))  # noqa: S603 - this interpreter, and what the user has typed
+    sys.exit(subprocess.call(command))

@@ -11,7 +11,7 @@ from framework.common import dtype as mstype
 from framework.onnx.forms.form_table import Application, Written, form
 from framework.onnx.forms.indices import check_reduction, items_of, put, scattered
 from framework.onnx.forms.layer_forms import pool_windows, upright
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__: list[str] = []
 
@@ -53,7 +53,7 @@ def average_pool_grad(a: Application) -> Written:
     window, shape = a.operator.window, tuple(a.value(1))
     pads = window.pads_for(*shape[2:])
     if any(pads) or window.ceil or a.operator.divisor_override:
-        raise Unwritable("it is written for windows without padding only")
+        raise UnwritableError("it is written for windows without padding only")
     sizes = a.known(0)[2:]
     kernel = a.constant(np.full((1, 1, *window.kernel), 1 / np.prod(window.kernel)), a.out.dtype)
     flat = a.emit("Reshape", a.of(0), a.numbers(-1, 1, *sizes))
@@ -70,7 +70,7 @@ def adaptive_average_pool_grad(a: Application) -> Written:
     """dout, spread evenly; all windows must have one size."""
     shape, wanted = tuple(a.value(1)), a.known(0)[-2:]
     if any(size % length for size, length in zip(shape[-2:], wanted, strict=True)):
-        raise Unwritable(f"the windows for {wanted} have different sizes")
+        raise UnwritableError(f"the windows for {wanted} have different sizes")
     down, right = (size // length for size, length in zip(shape[-2:], wanted, strict=True))
     rank = a.rank(0)
     apart = a.unsqueeze(a.of(0), rank - 1, rank + 1)
@@ -125,7 +125,7 @@ def gather_grad(a: Application) -> Written:
     """dout added at the rows that were read; the axis of the rows comes first meanwhile."""
     shape, axis, ids = a.value(3), int(a.value(2)), a.rank(1)
     if getattr(a.operator, "batch_dims", 0):
-        raise Unwritable("ONNX's Gather has no batch dimensions")
+        raise UnwritableError("ONNX's Gather has no batch dimensions")
     axis %= len(shape)
     dout = a.of(0)
     others = [length for place, length in enumerate(shape) if place != axis]
@@ -155,7 +155,7 @@ def get_item_grad(a: Application) -> Written:
     name, rank, is_mask = tensors[0]
     alone = len(tensors) == 1 and isinstance(index[0], str) and all(i in (slice(None), Ellipsis) for i in index[1:])
     if is_mask or not alone:
-        raise Unwritable("a subscript has tensors beside other items")
+        raise UnwritableError("a subscript has tensors beside other items")
     return scattered(a, zeros, a.unsqueeze(name, rank), a.of(0), "add")
 
 

@@ -1,6 +1,6 @@
 """The table of forms: what an operator of the framework is in ONNX. A form writes one application of its operator.
 
-`framework.onnx.writer.program` looks a form up by the class of a primitive, or by the name of an operator of Python.
+`framework.onnx.writer.program_writer` looks a form up by the class of a primitive, or by the name of an operator of Python.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractScalar, AbstractTensor, AbstractTuple, Shape
 from framework.ir.anf import Node, ValueNode
-from framework.onnx.writer.nodes import AttributeValue, NodeWriter, Unwritable, number_of
+from framework.onnx.writer.nodes import AttributeValue, NodeWriter, UnwritableError, number_of
 
 __all__ = ["Application", "Form", "Written", "form", "form_of", "names"]
 
@@ -32,9 +32,6 @@ class Application:
         inputs: the nodes that it is applied to.
         written: what became of them.
         abstract: the type of the result.
-
-    Attributes:
-        is_composed: whether the form consists of several operators.
     """
 
     def __init__(
@@ -58,7 +55,7 @@ class Application:
         if isinstance(found, AbstractScalar):
             return AbstractTensor((), scalar_type(found))
         if not isinstance(found, AbstractTensor):
-            raise Unwritable(f"its result is {found}")
+            raise UnwritableError(f"its result is {found}")
         return found
 
     def dtype(self, place: int) -> DType:
@@ -77,7 +74,7 @@ class Application:
         """The dimensions of an input, which must all be known."""
         shape = self.shape(place)
         if None in shape:
-            raise Unwritable(f"it needs the open dimension of {tensor_type(self.inputs[place].abstract)}")
+            raise UnwritableError(f"it needs the open dimension of {tensor_type(self.inputs[place].abstract)}")
         return tuple(int(length or 0) for length in shape)
 
     def axis(self, place: int, axis: int) -> int:
@@ -93,7 +90,7 @@ class Application:
         if value is UNKNOWN:
             value = _value_of(node.abstract)
         if value is UNKNOWN:
-            raise Unwritable(f"its input {place + 1} is computed, and ONNX takes a constant there")
+            raise UnwritableError(f"its input {place + 1} is computed, and ONNX takes a constant there")
         return value
 
     def of(self, place: int, dtype: DType | None = None) -> str:
@@ -107,7 +104,7 @@ class Application:
             value = written.value
             return [self.constant(_array(item), dtype or mstype.of(_array(item).dtype)) for item in value]
         if not isinstance(written, tuple) or not isinstance(abstract, AbstractTuple):
-            raise Unwritable(f"its input {place + 1} is {abstract}, not a tuple of tensors")
+            raise UnwritableError(f"its input {place + 1} is {abstract}, not a tuple of tensors")
         return [self.tensor(one, kind, dtype) for one, kind in zip(written, abstract.elements, strict=True)]
 
     def tensor(self, written: Written, abstract: Abstract | None, dtype: DType | None = None) -> str:
@@ -116,7 +113,7 @@ class Application:
             array = _array(written.value)
             return self.constant(array, dtype or tensor_type(abstract or written.abstract).dtype)
         if not isinstance(written, str):
-            raise Unwritable(f"its input is {abstract}, not a tensor")
+            raise UnwritableError(f"its input is {abstract}, not a tensor")
         has = tensor_type(abstract).dtype
         return written if dtype is None or dtype is has else self.cast(written, dtype)
 
@@ -128,14 +125,14 @@ class Application:
         if isinstance(written, str):
             return self.emit("Reshape", self.of(place, mstype.int64), self.numbers(-1))
         if not isinstance(written, tuple):
-            raise Unwritable(f"its input {place + 1} is not a tuple of ints")
+            raise UnwritableError(f"its input {place + 1} is not a tuple of ints")
         one = self.numbers(1)
         parts = [self.emit("Reshape", self.tensor(item, AbstractScalar(UNKNOWN, int)), one) for item in written]
         return self.emit("Concat", *parts, axis=0) if len(parts) != 1 else parts[0]
 
     def emit(self, kind: str, *inputs: str, **attributes: AttributeValue) -> str:
         """Write a node with one output, and return the output's name."""
-        return self.writer.emit(kind, inputs, **attributes)[0]
+        return self.writer.emit(kind, inputs, 1, **attributes)[0]
 
     def several(self, kind: str, *inputs: str, outputs: int, **attributes: AttributeValue) -> list[str]:
         """Write a node with several outputs, and return their names."""
@@ -222,7 +219,7 @@ def tensor_type(abstract: Abstract | None) -> AbstractTensor:
         return abstract
     if isinstance(abstract, AbstractScalar):
         return AbstractTensor((), scalar_type(abstract))
-    raise Unwritable(f"{abstract} is no tensor")
+    raise UnwritableError(f"{abstract} is no tensor")
 
 
 def _constant(written: Written) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.onnx.forms.form_table import Application, Written, form
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__: list[str] = []
 
@@ -19,7 +19,7 @@ _END: Final = np.iinfo(np.int64).max
 @form("Gather", "GatherV2", "SparseGatherV2")
 def gather(a: Application) -> Written:
     if getattr(a.operator, "batch_dims", 0):
-        raise Unwritable("ONNX's Gather has no batch dimensions")
+        raise UnwritableError("ONNX's Gather has no batch dimensions")
     axis = int(a.value(2)) % a.rank(0)
     return a.emit("Gather", a.of(0), a.of(1, places_type(a, 1)), axis=axis)
 
@@ -64,7 +64,7 @@ def check_reduction(a: Application, reduction: str) -> None:
     """Refuse a way of scattering that the opset does not have."""
     since = {"none": 13, "add": 16, "mul": 16, "max": 18, "min": 18}[reduction]
     if a.opset < since:
-        raise Unwritable(f"it needs ONNX's scattering by {reduction!r}, which is there since opset {since}")
+        raise UnwritableError(f"it needs ONNX's scattering by {reduction!r}, which is there since opset {since}")
 
 
 _SCATTERS: Final = {
@@ -100,7 +100,7 @@ def segments(a: Application) -> Written:
     ids = a.rank(1)
     shape = a.shape(0)[ids:]
     if None in shape:
-        raise Unwritable("the shape of a segment is open")
+        raise UnwritableError("the shape of a segment is open")
     reduction, count = _SEGMENTS[type(a.operator).__name__], int(a.value(2))
     lengths = [length or 0 for length in shape]
     # What belongs to no segment goes to one more, which is cut off.
@@ -151,35 +151,39 @@ def subscripted(a: Application, x: str, index: Sequence[Any], tensors: Sequence[
     rank = a.rank(0)
     if tensors and tensors[0][2]:
         return _masked(a, x, tensors[0])
-    named = [item for item in index if item is not None and item is not Ellipsis]
-    whole: list[Any] = []
-    for item in index:
-        whole.extend([slice(None)] * (rank - len(named)) if item is Ellipsis else [item])
-    whole += [slice(None)] * (rank - sum(item is not None for item in whole))
-    rows: list[tuple[int, int, int, int]] = []
-    axis = 0
-    for item in whole:
-        if item is None:
-            continue
-        if isinstance(item, slice):
-            step = 1 if item.step is None else int(item.step)
-            first = (0 if step > 0 else _END) if item.start is None else int(item.start)
-            last = (_END if step > 0 else -_END) if item.stop is None else int(item.stop)
-            if (first, step) != (0, 1) or last != _END:
-                rows.append((first, last, axis, step))
-        elif not isinstance(item, str):
-            rows.append((int(item), int(item) + 1 or _END, axis, 1))
-        axis += 1
+    whole = _written_out(index, rank)
+    axes = [item for item in whole if item is not None]
+    rows = [(*_ends(item), axis) for axis, item in enumerate(axes) if not isinstance(item, str)]
+    rows = [row for row in rows if row[:3] != (0, _END, 1)]
     if rows:
-        x = a.emit("Slice", x, *(a.numbers(*column) for column in zip(*rows, strict=True)))
+        first, last, step, axis = (a.numbers(*column) for column in zip(*rows, strict=True))
+        x = a.emit("Slice", x, first, last, axis, step)
     if tensors:
         return _picked(a, x, whole, tensors)
-    axes = [item for item in whole if item is not None]
     dropped = [place for place, item in enumerate(axes) if not isinstance(item, slice)]
     if dropped:
         x = a.emit("Squeeze", x, a.numbers(*dropped))
     kept = [item for item in whole if item is None or isinstance(item, slice)]
     return a.unsqueeze(x, *(place for place, item in enumerate(kept) if item is None))
+
+
+def _written_out(index: Sequence[Any], rank: int) -> list[Any]:
+    """An index with an item for each axis, and None for each new one."""
+    named = sum(item is not None and item is not Ellipsis for item in index)
+    whole: list[Any] = []
+    for item in index:
+        whole.extend([slice(None)] * (rank - named) if item is Ellipsis else [item])
+    return whole + [slice(None)] * (rank - sum(item is not None for item in whole))
+
+
+def _ends(item: Any) -> tuple[int, int, int]:
+    """The first place, the place behind the last one, and the step of a slice or an int."""
+    if not isinstance(item, slice):
+        return int(item), int(item) + 1 or _END, 1
+    step = 1 if item.step is None else int(item.step)
+    first = 0 if step > 0 else _END
+    last = _END if step > 0 else -_END
+    return first if item.start is None else int(item.start), last if item.stop is None else int(item.stop), step
 
 
 def _masked(a: Application, x: str, mask: tuple[str, int, bool]) -> str:
@@ -190,12 +194,12 @@ def _masked(a: Application, x: str, mask: tuple[str, int, bool]) -> str:
 def _picked(a: Application, x: str, whole: Sequence[Any], tensors: Sequence[tuple[str, int, bool]]) -> str:
     """Elements at places that tensors tell, after slices were taken."""
     if any(item is None or not isinstance(item, slice | str) for item in whole):
-        raise Unwritable("a subscript has tensors beside ints or None")
+        raise UnwritableError("a subscript has tensors beside ints or None")
     places = [axis for axis, item in enumerate(whole) if isinstance(item, str)]
     if len(places) == 1:
         return a.emit("Gather", x, tensors[0][0], axis=places[0])
     if places != list(range(places[0], places[0] + len(places))):
-        raise Unwritable("a subscript has slices between its tensors")
+        raise UnwritableError("a subscript has slices between its tensors")
     rank = max(rank for _, rank, _ in tensors)
     shape = tensors[0][0]
     for name, _, _ in tensors[1:]:
@@ -216,7 +220,8 @@ def _picked(a: Application, x: str, whole: Sequence[Any], tensors: Sequence[tupl
 
 def places_of(shape: Sequence[int], index: Sequence[Any]) -> np.ndarray[Any, Any]:
     """The places, in the flat tensor, of the elements that an index without tensors picks."""
-    return np.arange(int(np.prod(shape))).reshape(shape)[tuple(index)]
+    found: np.ndarray[Any, Any] = np.arange(int(np.prod(shape))).reshape(shape)[tuple(index)]
+    return found
 
 
 def put(a: Application, x: str, shape: Sequence[int], index: Sequence[Any], value: str) -> str:
@@ -239,9 +244,9 @@ def set_item(a: Application) -> Written:
     if is_mask and rank == a.rank(0) and (len(a.shape(3)) == 0 or a.shape(3) == a.shape(0)):
         return a.emit("Where", name, value, a.of(0))
     if is_mask or len(tensors) > 1 or not isinstance(index[0], str):
-        raise Unwritable("a subscript has tensors beside other items")
+        raise UnwritableError("a subscript has tensors beside other items")
     if len(index) > 1 and any(item != slice(None) for item in index[1:]):
-        raise Unwritable("a subscript has tensors beside other items")
+        raise UnwritableError("a subscript has tensors beside other items")
     picked = a.emit("Gather", a.of(0), name, axis=0)
     spread = a.emit("Expand", value, a.emit("Shape", picked))
     return a.emit("ScatterND", a.of(0), a.unsqueeze(name, rank), spread)

@@ -8,8 +8,8 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.onnx.forms.form_table import Application, Written, form
-from framework.onnx.forms.products import windows
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.forms.product_forms import windows
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__: list[str] = []
 
@@ -28,7 +28,7 @@ def max_pool(a: Application) -> Written:
 @form("AvgPool", "AvgPool3D")
 def average_pool(a: Application) -> Written:
     if a.operator.divisor_override:
-        raise Unwritable("ONNX's AveragePool has no divisor of its own")
+        raise UnwritableError("ONNX's AveragePool has no divisor of its own")
     found = pool_windows(a, a.shape(0))
     if a.operator.pad_mode == "pad" and a.operator.count_include_pad:
         found["count_include_pad"] = 1
@@ -42,7 +42,7 @@ def adaptive_average_pool(a: Application) -> Written:
     if wanted == (1, 1):
         return a.reduce("ReduceMean", a.of(0), [a.rank(0) - 2, a.rank(0) - 1], True)
     if sizes is None or any(length is None or size % length for size, length in zip(sizes, wanted, strict=True)):
-        raise Unwritable(f"the windows for {wanted} have different sizes")
+        raise UnwritableError(f"the windows for {wanted} have different sizes")
     kernel = [size // int(length or 1) for size, length in zip(sizes, wanted, strict=True)]
     x = a.of(0) if a.rank(0) == 4 else a.unsqueeze(a.of(0), 0)
     found = a.emit("AveragePool", x, kernel_shape=kernel, strides=kernel)
@@ -51,8 +51,8 @@ def adaptive_average_pool(a: Application) -> Written:
 
 @form("Softmax")
 def softmax(a: Application) -> Written:
-    axes = a.operator.axis if isinstance(a.operator.axis, tuple) else (a.operator.axis,)
-    axes = [a.axis(0, axis) for axis in axes]
+    given = a.operator.axis if isinstance(a.operator.axis, tuple) else (a.operator.axis,)
+    axes = [a.axis(0, axis) for axis in given]
     if len(axes) == 1:
         return a.emit("Softmax", a.of(0), axis=axes[0])
     largest = a.reduce("ReduceMax", a.of(0), axes, True)
@@ -78,7 +78,7 @@ def batch_norm(a: Application) -> Written:
     if not a.operator.is_training:
         return a.emit("BatchNormalization", *names, epsilon=epsilon), names[3], names[4], names[3], names[4]
     if None in a.shape(0)[:1] + a.shape(0)[2:]:
-        raise Unwritable("training needs the number of elements of a channel")
+        raise UnwritableError("training needs the number of elements of a channel")
     axes = [axis for axis in range(rank) if axis != 1]
     count = int(np.prod([a.known(0)[axis] for axis in axes]))
     dtype = a.dtype(0)
@@ -125,7 +125,7 @@ def local_response(a: Application) -> Written:
 @form("Dropout")
 def dropout(a: Application) -> Written:
     if a.operator.keep_prob != 1.0:
-        raise Unwritable("it draws random numbers: call set_train(False) before, or train without dropout")
+        raise UnwritableError("it draws random numbers: call set_train(False) before, or train without dropout")
     return a.of(0), a.zeros(a.emit("Shape", a.of(0)), a.out.dtype, 1)
 
 
@@ -137,11 +137,11 @@ def resize(a: Application) -> Written:
     rounding: dict[str, Any] = {"mode": "linear"}
     if is_nearest:
         if half:
-            raise Unwritable("ONNX's Resize rounds half pixels otherwise")
+            raise UnwritableError("ONNX's Resize rounds half pixels otherwise")
         rounding = {"mode": "nearest", "nearest_mode": "round_prefer_ceil" if corners else "floor"}
     sizes = a.out.shape
     if None in sizes[1:]:
-        raise Unwritable("the shape of the images is open")
+        raise UnwritableError("the shape of the images is open")
     batch = a.emit("Slice", a.emit("Shape", a.of(0)), a.numbers(0), a.numbers(1))
     shape = a.emit("Concat", batch, a.numbers(*(length or 0 for length in sizes[1:])), axis=0)
     return a.emit("Resize", a.of(0), "", "", shape, coordinate_transformation_mode=where, **rounding)
@@ -152,8 +152,8 @@ def grid_sample(a: Application) -> Written:
     mode = str(a.operator.interpolation_mode)
     if a.opset >= 20 and mode == "bilinear":
         mode = "linear"
-    flags = {"padding_mode": str(a.operator.padding_mode), "align_corners": int(a.operator.align_corners)}
-    return a.emit("GridSample", a.of(0), a.of(1), mode=mode, **flags)
+    around, corners = str(a.operator.padding_mode), int(a.operator.align_corners)
+    return a.emit("GridSample", a.of(0), a.of(1), mode=mode, padding_mode=around, align_corners=corners)
 
 
 @form("OneHot")

@@ -6,7 +6,7 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.onnx.forms.form_table import Application, Written, form
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__: list[str] = []
 
@@ -22,7 +22,7 @@ def hits(a: Application, labels: int, logits: int) -> str:
     """Whether a class is the one that the label says, (N, C) Bool."""
     classes = a.shape(logits)[-1]
     if classes is None:
-        raise Unwritable("the number of classes is open")
+        raise UnwritableError("the number of classes is open")
     numbers = a.constant(np.arange(classes), mstype.int64)
     return a.emit("Equal", a.unsqueeze(a.of(labels, mstype.int64), 1), numbers)
 
@@ -64,7 +64,7 @@ def negative_likelihood(a: Application) -> Written:
     flags = {} if ignored is None else {"ignore_index": int(ignored)}
     reduction = str(a.operator.reduction)
     if reduction != "none":
-        raise Unwritable("the weight of all rows, its second output, has no form: use reduction='none'")
+        raise UnwritableError("the weight of all rows, its second output, has no form: use reduction='none'")
     loss = a.emit("NegativeLogLikelihoodLoss", a.of(0), a.of(1), *weights, reduction=reduction, **flags)
     return loss, loss
 

@@ -8,7 +8,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.onnx.forms.form_table import Application, Written, form
 from framework.onnx.forms.pointwise import remainder
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__: list[str] = []
 
@@ -93,5 +93,5 @@ def as_tensor(a: Application) -> Written:
 def tuple_as_tensor(a: Application) -> Written:
     found = a.ints(0)
     if a.out.dtype.kind == "float":
-        raise Unwritable("its numbers are computed")
+        raise UnwritableError("its numbers are computed")
     return found if a.out.dtype is mstype.int64 else a.cast(found, a.out.dtype)

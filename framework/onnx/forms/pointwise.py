@@ -10,7 +10,7 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.onnx.forms.form_table import Application, Written, form
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__: list[str] = []
 
@@ -327,7 +327,7 @@ def elu(a: Application) -> Written:
 @form("CeLU")
 def celu(a: Application) -> Written:
     if a.out.dtype is not mstype.float32:
-        raise Unwritable(f"ONNX's Celu takes Float32, not {a.out.dtype}")
+        raise UnwritableError(f"ONNX's Celu takes Float32, not {a.out.dtype}")
     return a.emit("Celu", a.of(0), alpha=float(a.operator.alpha))
 
 

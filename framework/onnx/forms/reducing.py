@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from framework.common import dtype as mstype
 from framework.onnx.forms.form_table import Application, Written, form
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__: list[str] = []
 
@@ -107,6 +107,6 @@ def non_zero(a: Application) -> Written:
 @form("MaskedSelect")
 def masked_select(a: Application) -> Written:
     if a.shape(0) != a.shape(1):
-        raise Unwritable("the mask has another shape")
+        raise UnwritableError("the mask has another shape")
     flat = [a.emit("Reshape", a.of(place), a.numbers(-1)) for place in (0, 1)]
     return a.emit("Compress", *flat, axis=0)

@@ -10,7 +10,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.onnx.forms.form_table import Application, Written, form, tensor_type
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__: list[str] = []
 
@@ -79,7 +79,7 @@ def sum_like(a: Application) -> Written:
     extra = len(shape) - len(wanted)
     pairs = list(enumerate(zip(shape[extra:], wanted, strict=True), extra))
     if any(length is None and (other is not None or place != 0) for place, (other, length) in pairs):
-        raise Unwritable("which axes are summed depends on an open dimension")
+        raise UnwritableError("which axes are summed depends on an open dimension")
     kept = [place for place, (other, length) in pairs if length == 1 and other != 1]
     found = a.reduce("ReduceSum", a.of(0), kept, True) if kept else a.of(0)
     return a.reduce("ReduceSum", found, list(range(extra)), False)
@@ -115,11 +115,11 @@ def unstack(a: Application) -> Written:
 def split(a: Application) -> Written:
     axis = a.axis(0, a.operator.axis)
     if not isinstance(a.abstract, AbstractTuple):
-        raise Unwritable("its result is no tuple")
+        raise UnwritableError("its result is no tuple")
     lengths = [tensor_type(part).shape[axis] for part in a.abstract.elements]
     sizes = [length for length in lengths if length is not None]
     if len(sizes) < len(lengths):
-        raise Unwritable("the length of a part is open")
+        raise UnwritableError("the length of a part is open")
     return tuple(parts(a, a.of(0), sizes, axis))
 
 
@@ -144,7 +144,7 @@ def reverse(a: Application) -> Written:
 def reverse_sequence(a: Application) -> Written:
     axes = {"time_axis": a.axis(0, a.operator.seq_dim), "batch_axis": a.axis(0, a.operator.batch_dim)}
     if sorted(axes.values()) != [0, 1]:
-        raise Unwritable("ONNX's ReverseSequence takes the first two axes only")
+        raise UnwritableError("ONNX's ReverseSequence takes the first two axes only")
     return a.emit("ReverseSequence", a.of(0), a.of(1, mstype.int64), **axes)
 
 
@@ -162,7 +162,7 @@ def pad(a: Application) -> Written:
 @form("MirrorPad")
 def mirror_pad(a: Application) -> Written:
     if a.operator.mode != "REFLECT":
-        raise Unwritable(f"ONNX has no padding by {a.operator.mode}")
+        raise UnwritableError(f"ONNX has no padding by {a.operator.mode}")
     return padded(a, a.of(0), [tuple(pair) for pair in np.asarray(a.value(1)).tolist()], "reflect")
 
 
@@ -170,7 +170,7 @@ def mirror_pad(a: Application) -> Written:
 def pad_v3(a: Application) -> Written:
     mode = {"circular": "wrap"}.get(a.operator.mode, a.operator.mode)
     if mode == "symmetric" or (mode == "wrap" and a.opset < 19):
-        raise Unwritable(f"ONNX has no padding by {a.operator.mode}")
+        raise UnwritableError(f"ONNX has no padding by {a.operator.mode}")
     sides = a.operator.sides(a.value(1), a.rank(0))
     value = a.of(2, a.out.dtype) if mode == "constant" and len(a) > 2 and a.value(2) is not None else ""
     return padded(a, a.of(0), sides, mode, value)
@@ -234,7 +234,7 @@ def range_(a: Application) -> Written:
 def meshgrid(a: Application) -> Written:
     """Each vector along its axis, as often as the others are long."""
     if not isinstance(a.abstract, AbstractTuple):
-        raise Unwritable("its result is no tuple")
+        raise UnwritableError("its result is no tuple")
     items, found = a.items(0, a.out.dtype), []
     count = len(items)
     for place, (item, kind) in enumerate(zip(items, a.abstract.elements, strict=True)):

@@ -1,4 +1,4 @@
-"""The nodes of a model while it is written: unique names, attributes, constants, tensors. `program` and forms use it."""
+"""The nodes of a model while it is written: names, attributes, constants, tensors. `program_writer` and forms use it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from framework.ir.abstract import Shape
 from framework.onnx.reader.tensors import ELEMENT_TYPES
 from framework.schema.onnx_pb2 import Attribute, Graph, Node, TensorData, ValueInfo
 
-__all__ = ["Block", "NodeWriter", "Unwritable", "declare", "number_of", "set_attribute", "tensor_message"]
+__all__ = ["Block", "NodeWriter", "UnwritableError", "declare", "number_of", "set_attribute", "tensor_message"]
 
 AttributeValue: TypeAlias = "int | float | str | Graph | Sequence[int] | Sequence[float] | npt.NDArray[np.generic]"
 
@@ -25,7 +25,7 @@ _SINCE: Final = {
 """The operators that came after the oldest opset that is written, with the opset that brought each."""
 
 
-class Unwritable(Exception):
+class UnwritableError(Exception):
     """Something has no form in ONNX; the message says why."""
 
 
@@ -78,10 +78,10 @@ class NodeWriter:
             The names of the outputs.
 
         Raises:
-            Unwritable: the opset has no such operator.
+            UnwritableError: the opset has no such operator.
         """
         if self.opset < _SINCE.get(kind, 0):
-            raise Unwritable(f"it needs ONNX's {kind}, which is there since opset {_SINCE[kind]}")
+            raise UnwritableError(f"it needs ONNX's {kind}, which is there since opset {_SINCE[kind]}")
         name = self.name(self.label or kind)
         made = Node(op_type=kind, input=inputs, name=name)
         made.output.extend(self.name(f"{name}:{place}" if outputs > 1 else f"{name}:out") for place in range(outputs))
@@ -107,10 +107,10 @@ def number_of(dtype: DType) -> int:
     """The number of an element type in the format.
 
     Raises:
-        Unwritable: the format has none, or it is not written.
+        UnwritableError: the format has none, or it is not written.
     """
     if dtype not in _NUMBERS:
-        raise Unwritable(f"elements of type {dtype} are not written")
+        raise UnwritableError(f"elements of type {dtype} are not written")
     return _NUMBERS[dtype]
 
 
@@ -118,7 +118,7 @@ def tensor_message(array: npt.NDArray[np.generic], name: str = "") -> TensorData
     """A tensor of the file."""
     number = next((number for number, dtype in ELEMENT_TYPES.items() if dtype.numpy == array.dtype), None)
     if number is None:
-        raise Unwritable(f"elements of type {array.dtype} are not written")
+        raise UnwritableError(f"elements of type {array.dtype} are not written")
     little = array.astype(array.dtype.newbyteorder("<"), copy=False)
     return TensorData(name=name, dims=array.shape, data_type=number, raw_data=little.tobytes())
 

@@ -1,6 +1,6 @@
 """What became of the values of a program: names of tensors, tuples of them, constants, choices between functions.
 
-`program` and `loops` use it, to pass values into branches and loops and out again.
+`program_writer` and `recurring` use it, to pass values into branches and loops and out again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from framework.ir.abstract import UNKNOWN, Abstract, AbstractFunction, AbstractS
 from framework.ir.anf import CNode, Node, Parameter, ValueNode
 from framework.ir.operators import DEPEND, LOAD
 from framework.onnx.forms.form_table import Written, tensor_type
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__ = ["Choice", "Names", "Value", "flat", "flat_types", "shaped", "weight_behind"]
 
@@ -50,11 +50,11 @@ def flat(value: Value, abstract: Abstract) -> list[tuple[Written, Abstract]]:
             items = [None] * count
         return [found for item, kind in zip(items, abstract.elements, strict=True) for found in flat(item, kind)]
     if isinstance(value, Choice):
-        raise Unwritable("its value is a function")
+        raise UnwritableError("its value is a function")
     if isinstance(abstract, AbstractTensor) or (isinstance(abstract, AbstractScalar) and abstract.value is UNKNOWN):
         return [(value, abstract)]
     if isinstance(abstract, AbstractFunction):
-        raise Unwritable("its value is a function")
+        raise UnwritableError("its value is a function")
     return []
 
 
@@ -78,5 +78,5 @@ def weight_behind(node: Node) -> Node:
     while isinstance(node, CNode) and node.operator in (LOAD, DEPEND):
         node = node.arguments[0]
     if not isinstance(node, Parameter) or node.default is None:
-        raise Unwritable("it changes what is no Parameter of the network")
+        raise UnwritableError("it changes what is no Parameter of the network")
     return node

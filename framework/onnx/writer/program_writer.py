@@ -1,6 +1,6 @@
 """Writes the graphs of a program: a node after the other by its form, calls in their place, branches as `If`.
 
-`framework.onnx.exporting` calls it. Loops are in `loops`. What has no form is collected, so that one error lists all.
+`framework.onnx.exporting` calls it. Loops are in `recurring`. What has no form is collected, so that one error lists all.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import framework
-from framework.ir.abstract import UNKNOWN, Abstract, AbstractScalar, AbstractTensor, AbstractTuple
+from framework.ir.abstract import UNKNOWN, Abstract, AbstractMonad, AbstractScalar, AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, FuncGraph, Location, Node, Operator, ValueNode
 from framework.ir.manager import Manager
-from framework.ir.operators import DEPEND, LOAD, MAKE_LIST, MAKE_TUPLE, STATE, SWITCH, TUPLE_GETITEM, UPDATE_STATE
+from framework.ir.operators import DEPEND, LOAD, MAKE_LIST, MAKE_TUPLE, SWITCH, TUPLE_GETITEM, UPDATE_STATE
 from framework.onnx.forms.form_table import Application, Written, form_of, tensor_type
-from framework.onnx.writer.loops import write_loop
-from framework.onnx.writer.nodes import Block, NodeWriter, Unwritable, declare
+from framework.onnx.writer.recurring import write_loop
+from framework.onnx.writer.nodes import Block, NodeWriter, UnwritableError, declare
 from framework.onnx.writer.written_values import Choice, Names, Value, flat, flat_types, shaped, weight_behind
 from framework.ops.primitive import Primitive
 from framework.schema.onnx_pb2 import Graph
@@ -160,7 +160,7 @@ class ProgramWriter:
         self.writer.label = node.full_name
         try:
             return self._applied(node, self.read(node.function, names), names)
-        except Unwritable as error:
+        except UnwritableError as error:
             self._refuse(node, str(error))
         return _missing(node.abstract)
 
@@ -177,7 +177,7 @@ class ProgramWriter:
             sides = [lambda side=side: self._applied(node, side, names) for side in (function.then, function.otherwise)]
             return self.if_else(function.condition, _known(node.abstract), sides)
         if not isinstance(function, ValueNode):
-            raise Unwritable("the function is computed")
+            raise UnwritableError("the function is computed")
         operator = function.value
         if isinstance(operator, FuncGraph):
             if operator in self.reached(operator):
@@ -192,10 +192,8 @@ class ProgramWriter:
         key = type(operator).__name__ if isinstance(operator, Primitive) else f"python {operator.name}"
         write = form_of(key)
         if write is None:
-            raise Unwritable("")
-        inputs = [item for item in node.arguments if not (isinstance(item, ValueNode) and item.value is STATE)]
-        inputs = [item for item in inputs if not isinstance(item, ValueNode) and names[item] is not None or
-                  isinstance(item, ValueNode)]  # fmt: skip
+            raise UnwritableError("")
+        inputs = [item for item in node.arguments if not isinstance(item.abstract, AbstractMonad)]
         written = [self._written(item, names) for item in inputs]
         writes = getattr(operator, "writes", {})
         weights = {place: weight_behind(inputs[place]) for place in writes}
@@ -211,7 +209,7 @@ class ProgramWriter:
     def _written(self, node: Node, names: Names) -> Written:
         found = self.read(node, names)
         if isinstance(found, Choice):
-            raise Unwritable("its input is a function")
+            raise UnwritableError("its input is a function")
         return found
 
     def _switch(self, node: CNode, names: Names) -> Value:
@@ -224,11 +222,11 @@ class ProgramWriter:
     def _item(self, node: CNode, names: Names) -> Value:
         sequence, index = self.read(node.arguments[0], names), node.arguments[1]
         if not isinstance(index, ValueNode):
-            raise Unwritable("the place in the tuple is computed")
+            raise UnwritableError("the place in the tuple is computed")
         if isinstance(sequence, ValueNode):
             return ValueNode(sequence.value[index.value], node.abstract)
         if not isinstance(sequence, tuple):
-            raise Unwritable("it is no tuple")
+            raise UnwritableError("it is no tuple")
         return sequence[index.value]
 
     def _load(self, node: CNode, names: Names) -> Value:
@@ -252,7 +250,7 @@ _STRUCTURE: Final[dict[Any, Callable[[ProgramWriter, CNode, Names], Value]]] = {
 
 def _known(abstract: Abstract | None) -> Abstract:
     if abstract is None:
-        raise Unwritable("its type is unknown")
+        raise UnwritableError("its type is unknown")
     return abstract
 
 

@@ -1,4 +1,4 @@
-"""Loops of the program as ONNX's `Loop`: a graph that calls itself last. `program` calls it.
+"""Loops of the program as ONNX's `Loop`: a graph that calls itself last. `program_writer` calls it.
 
 A header that only chooses between one more round and the rest of the program becomes a loop whose rest stands behind
 it. Any other one, such as a loop with `break` or `return` in its body, carries its result besides its variables.
@@ -17,11 +17,11 @@ from framework.ir.abstract import UNKNOWN, Abstract, AbstractScalar, AbstractTen
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
 from framework.ir.operators import DEPEND, SWITCH
 from framework.onnx.forms.form_table import Application, tensor_type
-from framework.onnx.writer.nodes import Block, Unwritable
+from framework.onnx.writer.nodes import Block, UnwritableError
 from framework.onnx.writer.written_values import Names, Value, flat_types, shaped, weight_behind
 
 if TYPE_CHECKING:
-    from framework.onnx.writer.program import ProgramWriter
+    from framework.onnx.writer.program_writer import ProgramWriter
 
 __all__ = ["write_loop"]
 
@@ -43,10 +43,10 @@ def write_loop(
         names: what became of the nodes around it.
 
     Raises:
-        Unwritable: the recursion is no loop.
+        UnwritableError: the recursion is no loop.
     """
     if header in writer.active or not writer.active.isdisjoint(writer.reached(header)):
-        raise Unwritable(f"{header.name} calls itself other than at its end, and ONNX has no recursion")
+        raise UnwritableError(f"{header.name} calls itself other than at its end, and ONNX has no recursion")
     return _Loop(writer, header, call, names).written(arguments)
 
 
@@ -67,7 +67,7 @@ class _Loop:
         self.writer, self.header, self.names, self.outer = writer, header, names, outer
         self.around: set[FuncGraph] = {outer.header, *outer.around} if outer is not None else set()
         if call.abstract is None:
-            raise Unwritable("its type is unknown")
+            raise UnwritableError("its type is unknown")
         self.result: Abstract = call.abstract
         self.state = AbstractTuple(tuple(_type_of(parameter) for parameter in header.parameters))
         self.weights = _weights_written(writer, header)
@@ -113,7 +113,7 @@ class _Loop:
 
     def _rounds(self, first: list[str]) -> Names:
         """Write a loop whose header only chooses; what its nodes are when it has ended."""
-        assert self.again is not None and self.switch is not None  # noqa: S101
+        assert self.again is not None  # noqa: S101
         condition = self._condition(first)
         around, inputs = self._begin(self._state_types())
         names = self._activation([name for name, _ in inputs])
@@ -177,7 +177,7 @@ class _Loop:
             return self._tail(last.operator, self._inside(last.operator, given, names), state, results)
         if isinstance(last.function, CNode) and last.function.operator is SWITCH and not given:
             return self._chosen(last.function, names, state, results)
-        raise Unwritable("the recursion is no loop")
+        raise UnwritableError("the recursion is no loop")
 
     def _chosen(self, switch: CNode, names: Names, state: list[str], results: list[str]) -> Tail:
         condition = self.writer.condition(switch.arguments[0], names)
@@ -185,7 +185,7 @@ class _Loop:
         before, graphs = dict(self.writer.current), []
         for side, title in zip(switch.arguments[1:], ("then", "otherwise"), strict=True):
             if not isinstance(side, ValueNode) or not isinstance(side.value, FuncGraph):
-                raise Unwritable("the recursion is no loop")
+                raise UnwritableError("the recursion is no loop")
             around, block = self.writer.writer.block, Block()
             self.writer.writer.block, self.writer.current = block, dict(before)
             try:
@@ -326,7 +326,7 @@ def _choice(graph: FuncGraph) -> CNode | None:
 
 def _type_of(parameter: Parameter) -> Abstract:
     if parameter.abstract is None:
-        raise Unwritable("the type of a variable of the loop is unknown")
+        raise UnwritableError("the type of a variable of the loop is unknown")
     if isinstance(parameter.abstract, AbstractScalar) and parameter.abstract.value is not UNKNOWN:
         return AbstractScalar(UNKNOWN, parameter.abstract.type)
     return parameter.abstract

@@ -9,7 +9,7 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.onnx.forms.form_table import Application, Written, form
-from framework.onnx.writer.nodes import Unwritable
+from framework.onnx.writer.nodes import UnwritableError
 
 __all__: list[str] = []
 
@@ -106,7 +106,7 @@ def convolution_input_gradient(a: Application) -> Written:
     missing = []
     for side, size in enumerate(a.shape(0)[2:]):
         if size is None:
-            raise Unwritable("it needs the lengths of the images")
+            raise UnwritableError("it needs the lengths of the images")
         reach = (window.kernel[side] - 1) * window.dilation[side] + 1
         whole = (size - 1) * window.stride[side] + reach - pads[side] - pads[rank + side]
         missing.append(int(shape[2 + side]) - whole)
@@ -133,7 +133,7 @@ def convolution_filter_gradient(a: Application) -> Written:
     window, shape = a.operator.window, tuple(a.value(2))
     images = a.shape(1)
     if None in images[2:]:
-        raise Unwritable("it needs the lengths of the images")
+        raise UnwritableError("it needs the lengths of the images")
     rank = len(shape) - 2
     pads = window.pads_for(*(length or 0 for length in images[2:]))
     attributes: dict[str, Any] = {
