@@ -1,6 +1,6 @@
 """The table of forms: what an operator of the framework is in ONNX. A form writes one application of its operator.
 
-`framework.onnx.writer.program_writer` looks a form up by the class of a primitive, or by the name of an operator of Python.
+`framework.onnx.writer` looks a form up by the class of a primitive, or by the name of an operator of Python.
 """
 
 from __future__ import annotations

@@ -158,8 +158,12 @@ def subscripted(a: Application, x: str, index: Sequence[Any], tensors: Sequence[
     if rows:
         first, last, step, axis = (a.numbers(*column) for column in zip(*rows, strict=True))
         x = a.emit("Slice", x, first, last, axis, step)
-    if tensors:
-        return _picked(a, x, whole, tensors)
+    return _picked(a, x, whole, tensors) if tensors else _reshaped(a, x, whole)
+
+
+def _reshaped(a: Application, x: str, whole: Sequence[Any]) -> str:
+    """A tensor without the axes of ints, and with new ones, after slices were taken."""
+    axes = [item for item in whole if item is not None]
     dropped = [place for place, item in enumerate(axes) if not isinstance(item, slice)]
     if dropped:
         x = a.emit("Squeeze", x, a.numbers(*dropped))

@@ -1,1 +1,1 @@
-"""Makes an ONNX model of a program: nodes and constants (`nodes`), graphs with control flow (`program_writer`), the file."""
+"""Makes an ONNX model of a program: `nodes` and constants, graphs with control flow (`program_writer`, `recurring`)."""

@@ -1,4 +1,4 @@
-"""The nodes of a model while it is written: names, attributes, constants, tensors. `program_writer` and forms use it."""
+"""The nodes of a model while it is written: names, attributes, constants, tensors. Forms and writers use it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Writes the graphs of a program: a node after the other by its form, calls in their place, branches as `If`.
 
-`framework.onnx.exporting` calls it. Loops are in `recurring`. What has no form is collected, so that one error lists all.
+`framework.onnx.exporting` calls it. Loops are in `recurring`. What has no form is collected for one error.
 """
 
 from __future__ import annotations
@@ -10,21 +10,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import framework
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractMonad, AbstractScalar, AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, FuncGraph, Location, Node, Operator, ValueNode
 from framework.ir.manager import Manager
 from framework.ir.operators import DEPEND, LOAD, MAKE_LIST, MAKE_TUPLE, SWITCH, TUPLE_GETITEM, UPDATE_STATE
 from framework.onnx.forms.form_table import Application, Written, form_of, tensor_type
-from framework.onnx.writer.recurring import write_loop
 from framework.onnx.writer.nodes import Block, NodeWriter, UnwritableError, declare
+from framework.onnx.writer.recurring import write_loop
 from framework.onnx.writer.written_values import Choice, Names, Value, flat, flat_types, shaped, weight_behind
 from framework.ops.primitive import Primitive
 from framework.schema.onnx_pb2 import Graph
 
 __all__ = ["ProgramWriter"]
 
-_HERE: Final = str(Path(framework.__file__).parent)
+_HERE: Final = str(Path(__file__).resolve().parents[2])
 
 
 class ProgramWriter:

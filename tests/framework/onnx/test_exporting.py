@@ -35,14 +35,14 @@ class Called(nn.Cell):
 @pytest.mark.parametrize("opset", [13, 20])
 def test_operators_give_the_same_in_onnxruntime(tmp_path: Path, opset: int) -> None:
     """Each program of the table of operators is written or refused by name; judged in Float32."""
-    written, exact = 0, 0
+    written, exact, reasons = 0, 0, []
     for number, program in enumerate(PROGRAMS):
         inputs = [ms.Tensor(x.astype(np.float32) if x.dtype == np.float64 else x) for x in program.inputs]
         folder = tmp_path / f"{number}"
         try:
             path = exported(folder, Called(program.fn), *inputs, opset=opset)
         except ModelError as error:
-            assert f"has no form in ONNX opset {opset}" in str(error)
+            reasons.append(str(error))
             continue
         written += 1
         keep_case(path, inputs, Called(program.fn)(*inputs))
@@ -51,6 +51,7 @@ def test_operators_give_the_same_in_onnxruntime(tmp_path: Path, opset: int) -> N
             exact += _is_equal(load_onnx(path)(*inputs), Called(program.fn)(*inputs), program.name)
     assert written >= LEAST - (30 if opset == 13 else 0)
     assert exact >= 60 or opset == 13
+    assert all(f"has no form in ONNX opset {opset}" in reason for reason in reasons)
     judge(tmp_path)
 
 
@@ -128,7 +129,7 @@ def test_all_that_has_no_form_is_named_at_once(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*"))
     with pytest.raises(ModelError, match="factorial calls itself other than at its end"):
         exported(tmp_path, Called(factorial), numbers(3))
-    with pytest.raises(ModelError, match="LayerNormalization|Trilu"):
+    with pytest.raises(ModelError, match="Trilu"):
         exported(tmp_path, Called(ops.tril), numbers(3, 3), opset=13)
 
 
