@@ -134,25 +134,25 @@ def _of_program(path: Path, cell: GraphCell) -> Examined:
     weights = list(cell.get_parameters())
     inputs = [item for item in cell.graph.parameters if item.default is None]
     is_open = any(isinstance(item.abstract, AbstractTensor) and None in item.abstract.shape for item in inputs)
+    count, numbers, size = _sizes(weights)
     return Examined(
         form="a program of this framework", inputs=[f"{item.name} {item.abstract}" for item in inputs],
-        outputs=[str(cell.graph.output.abstract)], open_dimensions=["?"] if is_open else [],
-        operators=Counter(names), file_bytes=path.stat().st_size, **_sizes(weights),
+        outputs=[str(cell.graph.output.abstract)], open_dimensions=["?"] if is_open else [], operators=Counter(names),
+        weights=count, numbers=numbers, weight_bytes=size, file_bytes=path.stat().st_size,
     )  # fmt: skip
 
 
 def _of_weights(path: Path, weights: Weights) -> Examined:
+    count, numbers, size = _sizes([item for item in weights.values() if isinstance(item, Tensor)])
     return Examined(
-        form="weights without a model", inputs=[], outputs=[], open_dimensions=[], operators=Counter(),
-        file_bytes=path.stat().st_size, **_sizes([item for item in weights.values() if isinstance(item, Tensor)]),
+        form="weights without a model", inputs=[], outputs=[], open_dimensions=[], operators=Counter(), weights=count,
+        numbers=numbers, weight_bytes=size, file_bytes=path.stat().st_size,
     )  # fmt: skip
 
 
-def _sizes(weights: Sequence[Tensor]) -> dict[str, int]:
-    return {
-        "weights": len(weights), "numbers": sum(item.size for item in weights),
-        "weight_bytes": sum(item.nbytes for item in weights),
-    }  # fmt: skip
+def _sizes(weights: Sequence[Tensor]) -> tuple[int, int, int]:
+    """How many weights, numbers and bytes there are."""
+    return len(weights), sum(item.size for item in weights), sum(item.nbytes for item in weights)
 
 
 def _model(content: Content, path: Path) -> GraphCell:
