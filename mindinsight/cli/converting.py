@@ -9,24 +9,36 @@ import click
 
 __all__ = ["check", "convert"]
 
-_PASSED = {"ignore_unknown_options": True, "help_option_names": []}
+
+@click.command()
+@click.argument("file", type=click.Path())
+def check(file: str) -> None:
+    """Tell what the model in FILE has, and what of it is not supported.
+
+    The exit status is 1 if something is not supported, or if the file cannot be read.
+    """
+    _call("check", file)
 
 
-@click.command(context_settings=_PASSED, add_help_option=False)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def check(arguments: tuple[str, ...]) -> None:
-    """Tell what a file of a model has, and what of it is not supported."""
-    _call("check", arguments)
+@click.command()
+@click.argument("source", type=click.Path())
+@click.argument("target", type=click.Path())
+@click.option(
+    "--opset", type=click.IntRange(13, 24), default=20, show_default=True, help="Version of ONNX's operators."
+)
+@click.option(
+    "--shape",
+    "shapes",
+    multiple=True,
+    metavar="NAME=LENGTHS",
+    help="Shape of an input, such as image=?,3,224,224; ? is an open dimension.  [repeatable]",
+)
+def convert(source: str, target: str, opset: int, shapes: tuple[str, ...]) -> None:
+    """Write the model or the weights in SOURCE to TARGET, in the format that its suffix tells."""
+    _call("convert", source, target, "--opset", str(opset), *(f"--shape={shape}" for shape in shapes))
 
 
-@click.command(context_settings=_PASSED, add_help_option=False)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def convert(arguments: tuple[str, ...]) -> None:
-    """Write a model or its weights in another format: ONNX, this framework's, weights alone."""
-    _call("convert", arguments)
-
-
-def _call(name: str, arguments: tuple[str, ...]) -> None:
-    """Run the core's command with the same arguments, and end with its exit code."""
+def _call(name: str, *arguments: str) -> None:
+    """Run the core's command, and end with its exit status."""
     command = [sys.executable, "-m", "framework", name, *arguments]
     sys.exit(subprocess.call(command))

@@ -226,11 +226,12 @@ class ProgramWriter:
             return ValueNode(sequence.value[index.value], node.abstract)
         if not isinstance(sequence, tuple):
             raise UnwritableError("it is no tuple")
-        return sequence[index.value]
+        found: Value = sequence[index.value]
+        return found
 
     def _load(self, node: CNode, names: Names) -> Value:
         weight = weight_behind(node.arguments[0])
-        return self.current.get(weight, self.read(weight, names))  # type: ignore[arg-type]
+        return self.current.get(weight, self.read(weight, names))
 
     def _tuple(self, node: CNode, names: Names) -> Value:
         return tuple(self.read(item, names) for item in node.arguments)  # type: ignore[misc]

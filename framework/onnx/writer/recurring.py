@@ -114,6 +114,7 @@ class _Loop:
     def _rounds(self, first: list[str]) -> Names:
         """Write a loop whose header only chooses; what its nodes are when it has ended."""
         assert self.again is not None  # noqa: S101
+        assert self.switch is not None  # noqa: S101
         condition = self._condition(first)
         around, inputs = self._begin(self._state_types())
         names = self._activation([name for name, _ in inputs])
@@ -165,7 +166,7 @@ class _Loop:
         if not isinstance(last, CNode) or not self._mentions(last):
             found = self._left(graph, names)
             return self._flag(False), self._stay(state), found
-        without = [last, *waiting] if last.operator is not None else [last, last.function, *waiting]
+        without: list[Node] = [last, *waiting] if last.operator is not None else [last, last.function, *waiting]
         self.writer.body(graph, names, without)
         given = [self.writer.read(item, names) for item in last.arguments]
         if last.operator is self.header:
@@ -307,7 +308,7 @@ class _Loop:
         return len(graphs) == len(functions) and all(self._always_comes_back(g, met | {graph}) for g in graphs)
 
 
-def _last(graph: FuncGraph) -> tuple[Node, list[Node]]:
+def _last(graph: FuncGraph) -> tuple[Node, list[CNode]]:
     """The node whose value a graph returns, and those behind it that only wait for effects."""
     node, waiting = graph.output, []
     while isinstance(node, CNode) and node.operator is DEPEND:
