@@ -50,6 +50,7 @@ from framework.ops.sparse import COOTensor, CSRTensor, RowTensor
 from framework.profiler import Profiler
 from framework.train import *  # noqa: F403
 from framework.train.mindir import set_reader_of_mindspore as _set_reader_of_mindspore
+from framework.train.mindir import set_writer as _set_writer
 from framework.train.model import set_debugger as _set_debugger
 
 
@@ -63,6 +64,12 @@ def _read_mindspores(path: _Path) -> _FuncGraph:
     from framework.mindir import read_program  # Few programs need it, and it takes time to import.
 
     return read_program(path)
+
+
+def _write_onnx(*args: object, **kwargs: object) -> _Path:
+    exporting = _importlib.import_module("framework.onnx.exporting")  # Above training, and few programs need it.
+    written: _Path = exporting.export_onnx(*args, **kwargs)
+    return written
 
 
 def __getattr__(name: str) -> _Module | _Callable[..., object]:
@@ -83,6 +90,7 @@ def _regions() -> _Cutting:
 _set_debugger(_add_debugger)
 _set_reader_of_mindspore(_read_mindspores)
 _cut_by(_regions)
+_set_writer("ONNX", _write_onnx)
 paths.install()
 
 __all__ = [

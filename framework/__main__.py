@@ -1,8 +1,9 @@
-"""The command `python -m framework`: runs a program that imports MindSpore on this core; looks at MindRecord files."""
+"""The command `python -m framework`: programs that import MindSpore, files of data and models."""
 
 from __future__ import annotations
 
 import builtins
+import importlib
 import io
 import runpy
 import sys
@@ -16,9 +17,12 @@ from framework.dataset.mindrecord.inspecting import command
 USAGE: Final = """usage: python -m framework run PROGRAM [ARGUMENT ...]
        python -m framework run -m MODULE [ARGUMENT ...]
        python -m framework mindrecord check|info|index|cat FILE
+       python -m framework check FILE
+       python -m framework convert SOURCE TARGET
 
 `run` runs a Python program in which `import mindspore` finds this core. Arguments, directory, `__main__` and exit code
-are as with `python PROGRAM`. `mindrecord` checks and shows MindRecord files.
+are as with `python PROGRAM`. `mindrecord` checks and shows MindRecord files. `check` tells
+what a file of a model has, and `convert` writes it in another format.
 """
 
 
@@ -27,7 +31,8 @@ def main(arguments: list[str]) -> None:
 
     Args:
         arguments: `run`, the file of the program or `-m` and the name of a module, and the program's own arguments; or
-            `mindrecord` and what `framework.dataset.mindrecord.inspecting.command` takes.
+            `mindrecord` and what `framework.dataset.mindrecord.inspecting.command` takes; or what the command of
+            `framework.converting` takes.
 
     Raises:
         SystemExit: the arguments name no program (code 2), or the program ends so.
@@ -45,6 +50,9 @@ def main(arguments: list[str]) -> None:
             run(program, rest)
         case ["mindrecord", *rest]:
             raise SystemExit(command.main(rest))
+        case ["check" | "convert", *_]:
+            models = importlib.import_module("framework.converting")  # Slow, and few commands need it.
+            models.command(arguments, prog_name="mindinsight")
         case _:
             sys.stderr.write(USAGE)
             raise SystemExit(2)

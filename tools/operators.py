@@ -30,6 +30,9 @@ from framework.ir.abstract import (  # noqa: E402
     AbstractTuple,
 )
 from framework.observe import Execution, watching  # noqa: E402
+from framework.onnx import exporting, loading  # noqa: E402, F401 - they fill the tables
+from framework.onnx.forms.form_table import form_of  # noqa: E402
+from framework.onnx.operators.operator_table import names as onnx_names  # noqa: E402
 from framework.ops import operations  # noqa: E402
 from framework.ops.arguments import inputs_of  # noqa: E402
 from framework.ops.bprop import bprop_getters  # noqa: E402
@@ -83,7 +86,9 @@ Made by `make operators` from what is registered; `make lint` checks that it is 
 - **checked against**: *differences*: first and second derivatives by central differences in float64, in both modes;
   *MindSpore*: outputs and gradients that MindSpore 2.10 computed,
   where the recording lies. Updates of optimizers are checked with the optimizers.
-- A dash says that no test tells.
+- **ONNX**: *out*: `ms.export` can write it as an ONNX model, as one operator or several. *in*: `ms.load_onnx` reads an
+  ONNX operator of the same name; others are read as several operators.
+- A dash says that no test tells, or under ONNX that there is neither.
 
 """
 
@@ -145,6 +150,12 @@ def family_of(kind: type[Primitive]) -> str:
     return kind.__module__.removeprefix("framework.ops.").partition(".")[0]
 
 
+def onnx_ways(name: str) -> str:
+    """Whether an operator can be written to an ONNX model, and whether the import reads one of its name."""
+    ways = ["in"] * (name in onnx_names()) + ["out"] * (form_of(name) is not None)
+    return ", ".join(ways) or NO
+
+
 def rows() -> Iterator[str]:
     """Return the lines of the table of operators."""
     ran = executions()
@@ -165,13 +176,14 @@ def rows() -> Iterator[str]:
             YES if has_bprop and in_table else NO,
             NO if dynamic is None else YES if dynamic else "no",
             ", ".join(against) or NO,
+            onnx_ways(name),
         ]
         yield f"| {' | '.join(cells)} |"
 
 
 def operators_page() -> str:
     """Return the page of operators."""
-    names = ["operator", "family", "CPU", "GPU", "bprop", "second order", "dynamic shape", "checked against"]
+    names = ["operator", "family", "CPU", "GPU", "bprop", "second order", "dynamic shape", "checked against", "ONNX"]
     head = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
     return OPERATORS_HEAD + "\n".join([*head, *rows()]) + "\n"
 

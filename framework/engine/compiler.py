@@ -143,8 +143,9 @@ def _name_parameters(function: Callable[..., Any], root: FuncGraph, args: Sequen
     """Give the program's parameters the names that they have in the function."""
     target = getattr(function, "__self__", function)
     construct = getattr(target, "construct", None) or function
+    names = getattr(target, "_input_names", None)
     try:
-        names = _argument_names(inspect.signature(construct), len(args))
+        names = names or _argument_names(inspect.signature(construct), len(args))
     except (TypeError, ValueError):
         return
     given = [name for name, abstract in zip(names, args, strict=False) if not known(abstract)]

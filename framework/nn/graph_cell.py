@@ -97,6 +97,11 @@ class GraphCell(Cell):
         """
         return None if self.graph.order is not None else tuple(map(_example, self._inputs))
 
+    @property
+    def _input_names(self) -> list[str]:
+        """The names of the inputs, which a program that is compiled of it keeps."""
+        return [parameter.name for parameter in self.graph.parameters if parameter.default is None]
+
     def extend_repr(self) -> str:
         """The program's name and inputs."""
         return ", ".join([self.graph.name, *map(str, self._inputs)])

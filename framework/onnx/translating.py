@@ -51,17 +51,27 @@ class Translation:
         path: the file, for messages and external data.
         limits: what the model may ask for.
         max_rounds: the most rounds of a loop; None for any number.
+        refuse: whether what is not supported is an error; else only `problems` tell it.
 
     Attributes:
         root: the program.
         weights: the Parameters, by name.
+        problems: what is not supported.
 
     Raises:
         ModelError: something in the model is not supported; the message lists all that is not.
     """
 
     def __init__(
-        self, model: Model, order: Order, opsets: Mapping[str, int], path: Path, limits: Limits, max_rounds: int | None
+        self,
+        model: Model,
+        order: Order,
+        opsets: Mapping[str, int],
+        path: Path,
+        limits: Limits,
+        max_rounds: int | None,
+        *,
+        refuse: bool = True,
     ) -> None:
         self._order = order
         self._path = path
@@ -69,15 +79,15 @@ class Translation:
         self._given = {"max_rounds": max_rounds or 0, "memory": limits.memory}
         self._functions = {(item.domain, item.name, item.overload): item for item in model.functions}
         self._within: list[tuple[str, str, str]] = []
-        self._problems: list[str] = []
+        self.problems: list[str] = []
         self._made = 0
         self._read_as_known: set[str] = set()
         self.weights: dict[str, Weight] = {}
         self.root = FuncGraph(model.graph.name or path.stem, Location(str(path), 1))
         self._note_known(model.graph, opsets)
         self._program(model.graph, opsets)
-        if self._problems:
-            raise ModelError(listing("it needs what is not supported", self._problems))
+        if self.problems and refuse:
+            raise ModelError(listing("it needs what is not supported", self.problems))
 
     def _note_known(self, graph: Graph | Function, opsets: Mapping[str, int]) -> None:
         """Note the names whose elements decide shapes, so that weights of these names become constants."""
@@ -99,8 +109,8 @@ class Translation:
             try:
                 declared.append(declared_of(item))
             except ModelError as error:
-                self._problems.append(f"the input {item.name!r}: {error}")
-        if self._problems:
+                self.problems.append(f"the input {item.name!r}: {error}")
+        if self.problems:
             return
         parameters = []
         for info in declared:
@@ -120,12 +130,12 @@ class Translation:
     def _stored(self, graph: Graph, names: Names) -> None:
         """The weights of a graph: Parameters if they are floating-point numbers, else constants."""
         for sparse in graph.sparse_initializer:
-            self._problems.append(f"the weight {sparse.values.name!r} is sparse")
+            self.problems.append(f"the weight {sparse.values.name!r} is sparse")
         for tensor in graph.initializer:
             try:
                 array = self._array(tensor)
             except ModelError as error:
-                self._problems.append(f"the weight {tensor.name!r}: {error}")
+                self.problems.append(f"the weight {tensor.name!r}: {error}")
                 continue
             if array.dtype.kind == "f" and tensor.name not in self._read_as_known:
                 name = tensor.name if tensor.name not in self.weights else f"{tensor.name}_{len(self.weights)}"
@@ -157,7 +167,7 @@ class Translation:
             made = self._applied(node, row, graph, names, opsets)
         except ModelError as error:
             problem = f"{title(node)}: {error}" if not str(error).startswith(title(node)) else str(error)
-            self._problems.append(problem)
+            self.problems.append(problem)
             made = None
         outputs = list(node.output)
         for place, name in enumerate(outputs):

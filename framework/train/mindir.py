@@ -25,7 +25,11 @@ from framework.ops.primitive import Primitive
 from framework.schema.model_pb2 import ModelFile, Program
 from framework.train.checkpoints.encryption import mode_of
 
-__all__ = ["ModelError", "export", "load", "set_reader_of_mindspore"]
+__all__ = ["ModelError", "export", "load", "set_reader_of_mindspore", "set_writer"]
+
+Writer = Callable[..., Path]
+"""Writes a network in another format: from the network, its inputs, `file_name=` and `opset=`."""
+_WRITERS: Final[dict[str, Writer]] = {}
 
 SUFFIX = ".msir"
 MINDSPORES_SUFFIX = ".mindir"
@@ -48,7 +52,12 @@ def set_reader_of_mindspore(reader: Callable[[Path], FuncGraph]) -> None:
 
 
 def export(
-    net: Callable[..., Any], *inputs: Any, file_name: str | Path, file_format: str = "MSIR", **options: Any
+    net: Callable[..., Any],
+    *inputs: Any,
+    file_name: str | Path,
+    file_format: str = "MSIR",
+    opset: int = 20,
+    **options: Any,
 ) -> Path:
     """Write the program of a network, with its parameters and constants, to a file.
 
@@ -61,8 +70,12 @@ def export(
         net: a Cell or a function.
         inputs: arguments of `net`. Only the shapes and element types of tensors count: with `Tensor(shape=[None, 3],
             dtype=ms.float32)` the first dimension may have any length. All other arguments become part of the program.
-        file_name: the file. `.msir` is appended if it is missing; a name that ends in `.mindir` stays as it is.
-        file_format: `MSIR`. `MINDIR`, as programs of MindSpore say, means the same: MindSpore cannot read the file.
+        file_name: the file. The format's suffix, such as `.msir`, is appended if it is missing; a name that ends in
+            `.mindir` stays as it is.
+        file_format: `MSIR`, or `ONNX` for other frameworks and runtimes. `MINDIR`, as programs of MindSpore say, means
+            MSIR: MindSpore cannot read the file. `export_onnx` in `framework.onnx.exporting` says what an ONNX model
+            has.
+        opset: the version of ONNX's operators, 13 to 24; only with `ONNX`.
         options: options of MindSpore, accepted for compatibility; they have no effect.
 
     Returns:
@@ -74,8 +87,11 @@ def export(
         ValueError: another format is asked for.
         OSError: the file cannot be written.
     """
+    if file_format in _WRITERS:
+        return _WRITERS[file_format](net, *inputs, file_name=file_name, opset=opset)
     if file_format not in ("MSIR", "MINDIR"):
-        raise ValueError(f"a network can be exported as MSIR, not as {file_format}: leave file_format out")
+        formats = " or ".join(["MSIR", *_WRITERS])
+        raise ValueError(f"a network can be exported as {formats}, not as {file_format}: pass one of these")
     path = Path(file_name)
     if path.suffix not in (SUFFIX, MINDSPORES_SUFFIX):
         path = path.with_name(path.name + SUFFIX)
@@ -93,6 +109,16 @@ def export(
     with replacing(path) as file:
         file.write(ModelFile(format=FORMAT, version=VERSION, digest=digest, program=content).SerializeToString())
     return path
+
+
+def set_writer(file_format: str, writer: Writer) -> None:
+    """Let `export` write another format.
+
+    Args:
+        file_format: its name.
+        writer: writes it.
+    """
+    _WRITERS[file_format] = writer
 
 
 def load(file_name: str | Path) -> FuncGraph:

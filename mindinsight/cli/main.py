@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import mindinsight
+from mindinsight.cli.converting import check, convert
 from mindinsight.cli.dump import dump
 from mindinsight.cli.export import export
 from mindinsight.cli.import_ import import_
@@ -34,3 +35,5 @@ main.add_command(parse_summary)
 main.add_command(substructures)
 main.add_command(dump)
 main.add_command(run)
+main.add_command(check)
+main.add_command(convert)

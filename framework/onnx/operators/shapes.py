@@ -76,7 +76,15 @@ def _product(dims: tuple[int, ...]) -> int:
 
 @onnx("Reshape", since=5)
 def reshape(x: Tensor, shape: Known, *, allowzero: int = 0) -> Tensor:
+    if _is_whole(ints(shape)):
+        return ops.reshape(x, ints(shape))
     return ops.reshape(x, _wanted(ints(shape), x.shape, allowzero))
+
+
+@constexpr
+def _is_whole(wanted: tuple[int, ...]) -> bool:
+    """Whether a shape refers to no dimension of the tensor, which may then be open."""
+    return 0 not in wanted
 
 
 @constexpr
@@ -93,6 +101,8 @@ def _wanted(wanted: tuple[int, ...], dims: tuple[int, ...], allowzero: int) -> t
 
 @onnx("Flatten")
 def flatten(x: Tensor, *, axis: int = 1) -> Tensor:
+    if axis == 1 and len(x.shape) > 1:
+        return ops.flatten(x)
     before, behind = before_and_behind(x.shape, axis)
     return ops.reshape(x, (before, behind))
 

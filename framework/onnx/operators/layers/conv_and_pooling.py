@@ -46,7 +46,7 @@ def convolved(
 ) -> Tensor:
     """The convolution of (N, C, ...) with weights (O, C / group, ...), plus a bias (O,)."""
     rank = len(x.shape) - 2
-    made = plan(x.shape, _behind(w.shape), strides, dilations, pads, auto_pad, 0)
+    made = plan(x.shape[2:], _behind(w.shape), strides, dilations, pads, auto_pad, 0)
     if rank == 1:
         rows = ops.conv2d(
             ops.expand_dims(x, 2), ops.expand_dims(w, 2), b, (1, made.strides[0]), "pad",
@@ -183,7 +183,7 @@ def max_pool(
     strides: Ints | None = None,
     outputs: int = 1,
 ) -> tuple[Tensor, ...]:
-    made = plan(x.shape, kernel_shape, strides, dilations, pads, auto_pad, ceil_mode)
+    made = plan(x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, ceil_mode)
     if outputs == 1 and is_float(x.dtype) and _is_plain(made):
         wide = padded(x, filled_sides(made), "constant", tensor_of(lowest(x.dtype), x.dtype))
         return (_max_pool(made)(wide),)
@@ -241,7 +241,7 @@ def average_pool(
     pads: Ints | None = None,
     strides: Ints | None = None,
 ) -> Tensor:
-    made = plan(x.shape, kernel_shape, strides, dilations, pads, auto_pad, ceil_mode)
+    made = plan(x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, ceil_mode)
     zero = tensor_of(0, x.dtype)
     if _is_plain(made) and _is_inside(made):
         return _avg_pool(made)(x)
@@ -267,7 +267,7 @@ def lp_pool(
     pads: Ints | None = None,
     strides: Ints | None = None,
 ) -> Tensor:
-    made = plan(x.shape, kernel_shape, strides, dilations, pads, auto_pad, ceil_mode)
+    made = plan(x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, ceil_mode)
     found = ops.abs(elements(x, made, tensor_of(0, x.dtype)))
     return ops.pow(ops.sum(ops.pow(found, p), -1), 1.0 / p)
 
@@ -340,7 +340,7 @@ def col2im(
 ) -> Tensor:
     image, block = ints(image_shape), ints(block_shape)
     n, c = x.shape[0], x.shape[1] // _elements(block)
-    made = plan(_whole(n, c, image), block, strides, dilations, pads, "NOTSET", 0)
+    made = plan(_whole(n, c, image)[2:], block, strides, dilations, pads, "NOTSET", 0)
     dims, flat = _landing(made, image)
     parts = ops.reshape(x, (n, c, -1))
     sums = ops.scatter_nd(flat, ops.transpose(parts, (2, 0, 1)), (_elements(dims), n, c))

@@ -40,7 +40,7 @@ class Plan:
 
 @constexpr
 def plan(
-    dims: tuple[int, ...],
+    lengths: tuple[int, ...],
     kernel: Ints,
     strides: Ints | None,
     dilations: Ints | None,
@@ -48,10 +48,10 @@ def plan(
     auto_pad: str,
     ceil_mode: int,
 ) -> Plan:
-    """The windows over a tensor of a shape.
+    """The windows over a tensor, whose first two dimensions may be open.
 
     Args:
-        dims: the shape (N, C, ...).
+        lengths: the dimensions of the shape after N and C.
         kernel: the elements of a window along each dimension.
         strides: the distances of windows; None for 1.
         dilations: the distances of neighbouring elements; None for 1.
@@ -62,11 +62,11 @@ def plan(
     Raises:
         ValueError: the attributes do not fit the shape.
     """
-    lengths, rank = dims[2:], len(dims) - 2
+    rank = len(lengths)
     strides, dilations = strides or (1,) * rank, dilations or (1,) * rank
     given = pads or (0,) * (2 * rank)
     if not rank == len(kernel) == len(strides) == len(dilations) == len(given) // 2 or min(*strides, *dilations) < 1:
-        raise ValueError(f"a window of {list(kernel)} does not fit a tensor of shape {list(dims)}")
+        raise ValueError(f"a window of {list(kernel)} does not fit images of {list(lengths)}")
     before, behind, asked, sizes = [], [], [], []
     for k, length in enumerate(lengths):
         extent = (kernel[k] - 1) * dilations[k] + 1
@@ -83,7 +83,7 @@ def plan(
         if ceil_mode and (size - 1) * strides[k] >= length + low:
             size -= 1
         if size < 1:
-            raise ValueError(f"a window of {list(kernel)} does not fit a tensor of shape {list(dims)}")
+            raise ValueError(f"a window of {list(kernel)} does not fit a tensor of shape {list(lengths)}")
         before.append(low)
         asked.append(high)
         behind.append(max((size - 1) * strides[k] + extent - length - low, high))
