@@ -204,7 +204,8 @@ def _weights(form: str) -> Format:
 
 FORMATS: Final[dict[str, Format]] = {
     ".onnx": Format(load_onnx, _save_onnx, True, examine),
-    ".mindir": Format(_program, _save_program, True),
+    ".msir": Format(_program, _save_program, True),
+    ".mindir": Format(_program, None, True),
     ".ckpt": _weights("ckpt"),
     ".safetensors": _weights("safetensors"),
     ".pt": _weights("torch"),

@@ -32,12 +32,13 @@ def lenet(tmp_path: Path) -> tuple[nn.Cell, ms.Tensor, Path]:
 
 def test_a_model_goes_there_and_back(lenet: tuple[nn.Cell, ms.Tensor, Path], tmp_path: Path) -> None:
     net, images, path = lenet
-    assert run("convert", path, tmp_path / "own.mindir").exit_code == 0
-    own = GraphCell(ms.load(tmp_path / "own.mindir"))
+    assert run("convert", path, tmp_path / "own.msir").exit_code == 0
+    own = GraphCell(ms.load(tmp_path / "own.msir"))
     assert np.array_equal(own(images).asnumpy(), net(images).asnumpy())
-    assert run("convert", tmp_path / "own.mindir", tmp_path / "back.onnx", "--opset", 17).exit_code == 0
+    assert run("convert", tmp_path / "own.msir", tmp_path / "back.onnx", "--opset", 17).exit_code == 0
     assert np.array_equal(load_onnx(tmp_path / "back.onnx")(images).asnumpy(), net(images).asnumpy())
     assert check(tmp_path / "back.onnx").open_dimensions == ["batch"]
+    assert ".mindir is only read" in run("convert", path, tmp_path / "own.mindir").output
 
 
 def test_weights_leave_a_model(lenet: tuple[nn.Cell, ms.Tensor, Path], tmp_path: Path) -> None:
