@@ -31,6 +31,7 @@ from mindinsight.graphs.substructures.work import (
 TOP = -1
 """The frame that is the whole graph. The other frames are patterns."""
 PHASES = 3
+"""Number of phases. A region is a frame and a phase."""
 MOST_JOINED = 2000
 """Number of nodes up to which the rest of the whole graph is searched together with the insides of patterns."""
 
