@@ -12,6 +12,6 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "export.md"
 
 def test_the_program_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (block,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    block = "".join(re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL))
     names_of(block)
     assert (tmp_path / "steps.msir").is_file()
