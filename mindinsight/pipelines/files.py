@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-import msgspec
-import orjson
-
 from mindinsight.api.problems import Problem
-from mindinsight.pipelines.records import MOST_OPERATORS
+from mindinsight.pipelines.profiled import Front, pipeline_in
 from mindinsight.stored_names import stored
 from summaries.beneath import Beneath
 
@@ -28,10 +25,6 @@ _NAME: Final = re.compile(r"pipeline_profiling_(\d{1,9})\.json")
 _FRONTS: Final = ("device_queue_profiling_{}.txt", "dataset_iterator_profiling_{}.txt")
 _MOST_FOLDERS: Final = 20_000
 _MOST_BYTES: Final = 64 << 20
-_MOST_POINTS: Final = 1000
-_FULL, _EMPTY = 0.9, 0.1
-#: An operator is the bottleneck if its queues are full before it and empty behind it for this share of the time.
-_CLEAR: Final = 0.5
 
 Json = dict[str, Any]
 
@@ -49,29 +42,6 @@ class PipelineFile:
     path: str
     run: str
     rank: int
-
-
-class _Queue(msgspec.Struct):
-    size: list[float] = []
-    length: float = 0
-
-
-class _Metrics(msgspec.Struct):
-    output_queue: _Queue | None = None
-
-
-class _Operator(msgspec.Struct):
-    op_id: int
-    op_type: str
-    num_workers: int = 1
-    children: list[int] | None = None
-    metrics: _Metrics | None = None
-
-
-class _File(msgspec.Struct):
-    op_info: list[_Operator]
-    sampling_interval: float = 1000
-    recorder: str = ""
 
 
 def find_files(base: Path, runs: frozenset[str]) -> list[PipelineFile]:
@@ -130,12 +100,10 @@ def read_file(file: Beneath) -> Json:
     name = stored(file.relative)
     content = _content(file, name)
     try:
-        found = msgspec.convert(orjson.loads(content), _File, strict=False)
-        operators = _in_order(found.op_info)
-    except (msgspec.ValidationError, orjson.JSONDecodeError, ValueError) as error:
+        return pipeline_in(content, _front(file))
+    except ValueError as error:
         message = f"{name} is not a data pipeline of MindSpore's profiler: {error}"
         raise Problem("not_a_pipeline", message, 422, file=name, reason=str(error)) from None
-    return _pipeline(found, operators, _front(file))
 
 
 def _content(file: Beneath, name: str) -> bytes:
@@ -152,34 +120,7 @@ def _content(file: Beneath, name: str) -> bytes:
     return content
 
 
-def _in_order(operators: Sequence[_Operator]) -> list[_Operator]:
-    """The operators, children before parents, numbered anew.
-
-    Raises:
-        ValueError: they are no tree.
-    """
-    known = {operator.op_id: operator for operator in operators}
-    if len(known) != len(operators) or not 0 < len(operators) <= MOST_OPERATORS:
-        raise ValueError("its operators are none, too many, or two have one op_id")
-    read = [child for operator in operators for child in operator.children or ()]
-    roots = known.keys() - set(read)
-    if len(roots) != 1 or len(set(read)) != len(read) or not known.keys() >= set(read):
-        raise ValueError("its operators are no tree with one end")
-    order: list[_Operator] = []
-    waiting = [known[roots.pop()]]
-    while waiting:
-        order.append(waiting.pop())
-        waiting.extend(known[child] for child in order[-1].children or ())
-    if len(order) != len(operators):
-        raise ValueError("its operators are no tree with one end")
-    order.reverse()
-    numbers = {operator.op_id: number for number, operator in enumerate(order)}
-    return [
-        msgspec.structs.replace(one, children=sorted(numbers[child] for child in one.children or ())) for one in order
-    ]
-
-
-def _front(file: Beneath) -> tuple[list[float], float] | None:
+def _front(file: Beneath) -> Front | None:
     """How full the queue in front of the training was, batch by batch, and its length; None if no file has it."""
     rank = _NAME.fullmatch(file.name)
     for name in _FRONTS if rank else ():
@@ -195,96 +136,3 @@ def _front(file: Beneath) -> tuple[list[float], float] | None:
         if queue and queue[0][0]:
             return [float(size) for _, size in queue], float(queue[0][0])
     return None
-
-
-def _pipeline(found: _File, operators: Sequence[_Operator], front: tuple[list[float], float] | None) -> Json:
-    queues = [_fills(one.metrics.output_queue if one.metrics else None) for one in operators]
-    samples = max((len(fill) for fill in queues), default=0)
-    ahead = [] if front is None else [min(size / front[1], 1.0) for size in front[0]]
-    # What the last operator gives is in the queue in front of the training.
-    if front is None and queues[-1]:
-        ahead, front = queues[-1], (queues[-1], 1.0)
-    interval = found.sampling_interval / 1000
-    chosen = range(0, samples, max(1, -(-samples // _MOST_POINTS)))
-    return {
-        "seconds": samples * interval,
-        "span": samples * interval,
-        "operators": [
-            _operator_row(number, one, fill) for number, (one, fill) in enumerate(zip(operators, queues, strict=True))
-        ],
-        "queue": _queue_row(ahead, None if front is None else front[1]) if ahead else None,
-        "finding": _bottleneck(operators, queues),
-        "history": {
-            "seconds": [interval * (place + 1) for place in chosen],
-            "operators": [
-                {"rate": None, "fill": [fill[place] if place < len(fill) else None for place in chosen]}
-                for fill in queues
-            ],
-            "fill": [ahead[place] if place < len(ahead) else None for place in chosen],
-        },
-    }
-
-
-def _fills(queue: _Queue | None) -> list[float]:
-    """The fill of a queue at each sample, from 0 to 1."""
-    if queue is None or queue.length <= 0:
-        return []
-    return [min(max(size / queue.length, 0.0), 1.0) for size in queue.size]
-
-
-def _operator_row(number: int, operator: _Operator, fill: list[float]) -> Json:
-    metrics = operator.metrics.output_queue if operator.metrics else None
-    return {
-        "number": number,
-        "op_type": operator.op_type.removesuffix("Op"),
-        "children": operator.children,
-        "workers": max(operator.num_workers, 0),
-        "threads": 0,
-        "processes": False,
-        "where": "",
-        "rows": None,
-        "rate": None,
-        "busy": None,
-        "row_seconds": None,
-        "processor": None,
-        "queue": _queue_row(fill, metrics.length if metrics else None) if fill else None,
-        "costs": [],
-    }
-
-
-def _queue_row(fill: list[float], length: float | None) -> Json:
-    return {
-        "size": round(fill[-1] * (length or 0)),
-        "length": int(length or 0),
-        "fill": sum(fill) / len(fill),
-        "full": sum(share >= _FULL for share in fill) / len(fill),
-        "empty": sum(share <= _EMPTY for share in fill) / len(fill),
-    }
-
-
-def _bottleneck(operators: Sequence[_Operator], queues: Sequence[list[float]]) -> Json | None:
-    """The operator that has full queues before it and an empty one behind it; of several the clearest."""
-    clearest: tuple[float, Json] | None = None
-    for number, (operator, fill) in enumerate(zip(operators, queues, strict=True)):
-        inputs = [queues[child] for child in operator.children or () if queues[child]]
-        if not fill or (operator.children and not inputs):
-            continue
-        full = min((sum(share >= _FULL for share in one) / len(one) for one in inputs), default=1.0)
-        empty = sum(share <= _EMPTY for share in fill) / len(fill)
-        if min(full, empty) > _CLEAR and (clearest is None or min(full, empty) > clearest[0]):
-            row = {
-                "operator": number,
-                "reason": "reading" if not operator.children else "queues",
-                "operation": "",
-                "operation_share": 0.0,
-                "workers": operator.num_workers,
-                "busy": None,
-                "input_full": full if inputs else None,
-                "output_empty": empty,
-                "processors": None,
-                "action": "workers",
-                "count": 2 * max(operator.num_workers, 1),
-                "gain": None,
-            }
-            clearest = min(full, empty), row
-    return None if clearest is None else clearest[1]
