@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from mindinsight.api.problems import Problem
 from mindinsight.pipelines.profiled import Front, pipeline_in
-from mindinsight.stored_names import stored
+from mindinsight.stored_names import on_disk, stored
 from summaries.beneath import Beneath
 
 _NAME: Final = re.compile(r"pipeline_profiling_(\d{1,9})\.json")
@@ -44,18 +44,19 @@ class PipelineFile:
     rank: int
 
 
-def find_files(base: Path, runs: frozenset[str]) -> list[PipelineFile]:
+def find_files(base: Path, runs: frozenset[str], within: str = "") -> list[PipelineFile]:
     """Returns the files in the directories of runs, by path. Symbolic links are not followed.
 
     Args:
         base: the watched directory.
         runs: names of all runs. A file belongs to the innermost one around it.
+        within: name of a run, to look in its directory only.
     """
-    return sorted(_walk(base, runs), key=lambda one: (one.run, one.rank, one.path))
+    return sorted(_walk(base, base / on_disk(within), runs), key=lambda one: (one.run, one.rank, one.path))
 
 
-def _walk(base: Path, runs: frozenset[str]) -> Iterator[PipelineFile]:
-    for number, (folder, folders, files) in enumerate(os.walk(base)):
+def _walk(base: Path, top: Path, runs: frozenset[str]) -> Iterator[PipelineFile]:
+    for number, (folder, folders, files) in enumerate(os.walk(top)):
         if number >= _MOST_FOLDERS:
             return
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -64,6 +65,8 @@ def _walk(base: Path, runs: frozenset[str]) -> Iterator[PipelineFile]:
             if found is None:
                 continue
             path = stored(Path(folder, name).relative_to(base).as_posix())
+            if Path(folder, name).is_symlink():
+                continue
             run = next((str(each) for each in PurePosixPath(path).parents if str(each) in runs), None)
             if run is not None and not _is_ours(Path(folder, name)):
                 yield PipelineFile(path, run, int(found[1]))
@@ -113,7 +116,9 @@ def _content(file: Beneath, name: str) -> bytes:
     except FileNotFoundError as error:
         raise Problem("file_gone", f"{name} no longer exists.", 404, file=name) from error
     except OSError as error:
-        raise Problem("file_unreadable", f"{name} cannot be read: {error.strerror}.", 404, file=name) from error
+        reason = str(error.strerror)
+        message = f"{name} cannot be read: {reason}."
+        raise Problem("file_unreadable", message, 404, file=name, reason=reason) from error
     if len(content) > _MOST_BYTES:
         message = f"{name} is larger than {_MOST_BYTES >> 20} MiB."
         raise Problem("not_a_pipeline", message, 422, file=name, reason=message)

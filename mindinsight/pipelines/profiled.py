@@ -6,7 +6,7 @@ It has the queue behind each operator over time, and neither rates nor waiting.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 import orjson
@@ -23,9 +23,12 @@ Front = tuple[list[float], float]
 """The number of batches in the queue in front of the training, one after the other, and the queue's length."""
 
 
+_Size = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+
+
 class _Queue(msgspec.Struct):
-    size: list[float] = []
-    length: float = 0
+    size: list[_Size] = []
+    length: _Size = 0
 
 
 class _Metrics(msgspec.Struct):
@@ -52,7 +55,7 @@ class _Operator(msgspec.Struct):
 
 class _File(msgspec.Struct):
     op_info: list[_Operator]
-    sampling_interval: float = 1000
+    sampling_interval: _Size = 1000
     recorder: str = ""
 
 

@@ -89,9 +89,8 @@ class PipelineDetail(APIView):
             raise Problem(
                 "unknown_run", f"There is no run {asked['run']}; it may have been removed.", 404, run=asked["run"]
             )
-        files = [
-            one for one in find_files(settings.ENVIRONMENT.base_directory, frozenset(_numbers())) if one.run == run.name
-        ]
+        around = find_files(settings.ENVIRONMENT.base_directory, frozenset(_numbers()), within=run.name)
+        files = [one for one in around if one.run == run.name]
         series = newest_series([run.pk]).get(run.pk)
         if asked["file"] or series is None:
             return _of_file(request, run, asked["file"], files)
