@@ -120,7 +120,7 @@ describe('the data pipeline', () => {
     expect(said).toContain('Map (train.py:10)')
     expect(said).toContain('The queue before it was full 97 % of the time, the one behind it empty 91 %.')
     expect(said).toContain('slow takes 90 % of its time. One worker computes it, which was busy 98 % of the time.')
-    expect(said).toContain('Set num_parallel_workers=4. By the measured times, batches should come 3.10 times as fast.')
+    expect(said).toContain('Set num_parallel_workers=4. By the measured times, batches should come 3.1 times as fast.')
     expect(node('Map')?.classes()).toContain('slow')
     expect(page.findAll('.node.slow')).toHaveLength(1)
   })

@@ -44,7 +44,7 @@ export function useWords() {
     const what = t(`pipeline.finding.action.${found.action}`, { n: format.integer(found.count) })
     return found.gain === null || found.gain <= 1
       ? what
-      : `${what} ${t('pipeline.finding.gain', { gain: format.short(Math.round(10 * found.gain) / 10) })}`
+      : `${what} ${t('pipeline.finding.gain', { gain: found.gain.toFixed(1) })}`
   }
   /** Its workers: "2 threads". */
   function workers(one: Operator): string {
