@@ -81,7 +81,7 @@ def pipeline_of(series: Series, whole: bool) -> Json:
         "processor": min(max(used, 0.0) / (measured * content.processors), 1.0)
         if measured > 0 and content.processors
         else None,
-        **_figures(first, last, span),
+        **_figures(first, records, span),
         **_finding(records, whole),
         **_waits(records),
         "history": _history(records),
@@ -114,9 +114,16 @@ def _recent(records: Sequence[Record]) -> Record | None:
     return within[0] if within else (older[-1] if older else None)
 
 
-def _figures(first: Record | None, last: Record, span: float) -> Json:
+def _figures(first: Record | None, records: Sequence[Record], span: float) -> Json:
+    last = records[-1]
     before = [None] * len(last.content.operators) if first is None else list(first.content.operators)
-    rows = [operator_row(old, new, span) for old, new in zip(before, last.content.operators, strict=True)]
+    # At the end of a training its workers are gone.
+    within = records if first is None else records[records.index(first) :]
+    threads = [max(one.content.operators[number].threads for one in within) for number in range(len(before))]
+    rows = [
+        operator_row(old, new, span, count)
+        for old, new, count in zip(before, last.content.operators, threads, strict=True)
+    ]
     front = first.content.queue if first is not None and first.content.HasField("queue") else None
     has_queue = last.content.HasField("queue")
     return {"operators": rows, "queue": queue_row(front, last.content.queue, span) if has_queue else None}
@@ -132,7 +139,10 @@ def _finding(records: Sequence[Record], whole: bool) -> Json:
     if not named_by:
         return {"finding": None, "finding_share": 0.0}
     (operator, reason), count = Counter((one.operator, one.reason) for one in named_by).most_common(1)[0]
-    chosen = [one for one in named_by if (one.operator, one.reason) == (operator, reason)][-1]
+    same = [one for one in named_by if (one.operator, one.reason) == (operator, reason)]
+    # At its end a training has fewer workers, so its last record may advise something else.
+    (action, workers), _ = Counter((one.action, one.count) for one in same).most_common(1)[0]
+    chosen = [one for one in same if (one.action, one.count) == (action, workers)][-1]
     # The first record has no time before it that could have a bottleneck.
     return {"finding": _finding_row(chosen), "finding_share": min(count / max(len(records) - 1, 1), 1.0)}
 

@@ -64,7 +64,7 @@ class DataOperatorSerializer(serializers.Serializer[Any]):
     op_type = serializers.CharField(allow_blank=True)
     children = serializers.ListField(child=serializers.IntegerField(), help_text="the operators that it reads")
     workers = serializers.IntegerField()
-    threads = serializers.IntegerField(help_text="workers that run; 0 if whoever reads it computes it")
+    threads = serializers.IntegerField(help_text="the most workers that ran; 0 if whoever reads it computes it")
     processes = serializers.BooleanField(help_text="whether the workers are processes")
     where = serializers.CharField(allow_blank=True, help_text="file and line of the program")
     rows = serializers.IntegerField(allow_null=True, help_text="since the start")

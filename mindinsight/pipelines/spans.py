@@ -20,30 +20,30 @@ def grown(before: float, after: float) -> float:
     return after - before if after >= before else after
 
 
-def operator_row(before: Operator | None, after: Operator, seconds: float) -> Json:
+def operator_row(before: Operator | None, after: Operator, seconds: float, threads: int) -> Json:
     """Returns what an operator did in some time.
 
     Args:
         before: its sums at the start; None for zero.
         after: its sums at the end.
         seconds: the time between.
+        threads: the most workers that ran in this time.
     """
     first = before if before is not None and before.rows <= after.rows else Operator()
     rows, busy = after.rows - first.rows, grown(first.busy, after.busy)
     processor = grown(first.processor, after.processor)
-    threads = max(after.threads, 1)
     own = first.queue if first.HasField("queue") else None
     return {
         "number": after.number,
         "op_type": after.op_type,
         "children": list(after.children),
         "workers": after.workers,
-        "threads": after.threads,
+        "threads": threads,
         "processes": after.processes,
         "where": after.where,
         "rows": after.rows,
         "rate": rows / seconds if seconds else None,
-        "busy": min(busy / (seconds * threads), 1.0) if seconds else None,
+        "busy": min(busy / (seconds * max(threads, 1)), 1.0) if seconds else None,
         "row_seconds": busy / rows if rows else None,
         # Processes do not report how long they used a processor.
         "processor": min(processor / busy, 1.0) if busy and not after.processes else None,

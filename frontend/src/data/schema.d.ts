@@ -2071,7 +2071,7 @@ export interface components {
             /** @description the operators that it reads */
             children: number[];
             workers: number;
-            /** @description workers that run; 0 if whoever reads it computes it */
+            /** @description the most workers that ran; 0 if whoever reads it computes it */
             threads: number;
             /** @description whether the workers are processes */
             processes: boolean;

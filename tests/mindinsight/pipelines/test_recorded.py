@@ -109,6 +109,19 @@ def test_of_the_whole_training_the_bottleneck_that_most_records_name(client: Cli
     assert answer(client, f"{SHOW}?run={quiet.pk}")["finding"] is None
 
 
+def test_the_end_of_a_training_does_not_hide_its_workers(client: Client, record: Record) -> None:
+    contents = [slow_map(second) for second in range(1, 7)]
+    for content in contents:
+        content.operators[1].threads = 2
+    last = contents[-1]
+    last.operators[1].threads = 0
+    last.finding.action, last.finding.count = "none", 0
+    run, _ = record(*contents)
+    whole = answer(client, f"{SHOW}?run={run.pk}&span=whole")
+    assert (whole["finding"]["action"], whole["finding"]["count"]) == ("workers", 2)
+    assert (whole["operators"][1]["threads"], whole["operators"][1]["busy"]) == (2, pytest.approx(0.49))
+
+
 def test_samples_that_were_left_out_are_named(client: Client, record: Record) -> None:
     content = slow_map(1)
     content.skipped.MergeFrom(DataPipeline.Skipped(mode="skip", count=12, messages=["a.jpg is cut"]))

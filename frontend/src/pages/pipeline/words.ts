@@ -48,7 +48,9 @@ export function useWords() {
   }
   /** Its workers: "2 threads". */
   function workers(one: Operator): string {
-    if (one.threads === 0) return one.queue ? t('pipeline.workers', { n: one.workers }, one.workers) : ''
+    // A file of MindSpore's profiler has only the set number.
+    if (one.threads === 0)
+      return one.queue || one.rate === null ? t('pipeline.workers', { n: one.workers }, one.workers) : ''
     return t(one.processes ? 'pipeline.processes' : 'pipeline.threads', { n: one.threads }, one.threads)
   }
   return { percent, rate, evidence, reason, operation, advice, workers }
