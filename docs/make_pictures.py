@@ -6,6 +6,7 @@ Needs Chromium on PATH. Writes docs/pictures/PAGE-THEME.png.
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import subprocess
 import sys
@@ -423,6 +424,42 @@ def take_debugger(browser: Browser, home: Path) -> None:
         page.close()
 
 
+FED_TRAINING = """
+import sys, time
+import numpy as np
+import framework as ms
+from framework import dataset as ds, nn
+
+def augment(image):
+    time.sleep(0.004)
+    return image
+
+images = ds.NumpySlicesDataset({"image": np.ones((1200, 64), np.float32)})
+data = images.map([augment, ds.transforms.TypeCast(ms.float32)], num_parallel_workers=2).batch(8)
+network = nn.Dense(64, 1)
+ms.Model(network, optimizer=nn.SGD(network.trainable_params(), 1e-4)).train(
+    4, data, callbacks=[ms.SummaryCollector(sys.argv[1])], dataset_sink_mode=False)
+"""
+
+
+def take_pipeline(browser: Browser, home: Path) -> None:
+    """Write the pictures of the data pipeline page: a training that waits for a function of its map."""
+    summaries, program = home / "pipeline" / "summaries", home / "pipeline" / "train.py"
+    summaries.mkdir(parents=True)
+    program.write_text(FED_TRAINING, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, str(program), str(summaries / "resnet")], env=environment, check=True)
+    with Dashboard.start(summaries, environment={"HOME": str(home / "pipeline")}) as dashboard:
+        wait_until(lambda: dashboard.get_json("/api/pipelines")["pipelines"], 30, "a pipeline that was read")
+        for theme in THEMES:
+            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
+            page.goto(f"{dashboard.address}/pipeline?operator=1")
+            page.locator("aside.insp .costs").wait_for()
+            page.wait_for_timeout(1500)  # as below
+            page.screenshot(path=PICTURES / f"pipeline-{theme}.png")
+            page.close()
+
+
 def main() -> int:
     """Take every picture."""
     chromium = shutil.which("chromium")
@@ -452,6 +489,7 @@ def main() -> int:
             take_graph(browser, Path(folder))
             take_lineage(browser, Path(folder))
             take_debugger(browser, Path(folder))
+            take_pipeline(browser, Path(folder))
             browser.close()
             trainings.terminate()
             trainings.wait()

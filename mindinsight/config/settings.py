@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "mindinsight.images",
     "mindinsight.tensors",
     "mindinsight.text",
+    "mindinsight.pipelines",
     "mindinsight.graphs",
     "mindinsight.lineage",
     "mindinsight.views",

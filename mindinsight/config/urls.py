@@ -24,6 +24,7 @@ APPS = {
     "api/views": "mindinsight.views.urls",
     "api/exports": "mindinsight.exports.urls",
     "api/profiles": "mindinsight.profiles.urls",
+    "api/pipelines": "mindinsight.pipelines.urls",
     "api/incoming": "mindinsight.incoming.urls",
     # Must be last: it matches everything.
     "api/": "mindinsight.runs.urls",

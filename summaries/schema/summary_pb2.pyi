@@ -1321,6 +1321,35 @@ class DataPipeline(_message.Message):
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
     @_typing.final
+    class Skipped(_message.Message):
+        """Samples with errors that did not end the training."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        MODE_FIELD_NUMBER: _builtins.int
+        COUNT_FIELD_NUMBER: _builtins.int
+        MESSAGES_FIELD_NUMBER: _builtins.int
+        mode: _builtins.str
+        """skip: they were left out; replace: copies of good samples took their places."""
+        count: _builtins.int
+        @_builtins.property
+        def messages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+            """What the first ones were, with file, row and operator."""
+
+        def __init__(
+            self,
+            *,
+            mode: _builtins.str | None = ...,
+            count: _builtins.int | None = ...,
+            messages: _abc.Iterable[_builtins.str] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "mode", b"mode"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "messages", b"messages", "mode", b"mode"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
     class Finding(_message.Message):
         """The bottleneck of the last seconds."""
 
@@ -1386,6 +1415,7 @@ class DataPipeline(_message.Message):
     EPOCHS_FIELD_NUMBER: _builtins.int
     STEPS_FIELD_NUMBER: _builtins.int
     FINDING_FIELD_NUMBER: _builtins.int
+    SKIPPED_FIELD_NUMBER: _builtins.int
     seconds: _builtins.float
     """Since the recording began."""
     processor: _builtins.float
@@ -1406,6 +1436,8 @@ class DataPipeline(_message.Message):
     def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___DataPipeline.Step]: ...
     @_builtins.property
     def finding(self) -> Global___DataPipeline.Finding: ...
+    @_builtins.property
+    def skipped(self) -> Global___DataPipeline.Skipped: ...
     def __init__(
         self,
         *,
@@ -1417,10 +1449,11 @@ class DataPipeline(_message.Message):
         epochs: _abc.Iterable[Global___DataPipeline.Epoch] | None = ...,
         steps: _abc.Iterable[Global___DataPipeline.Step] | None = ...,
         finding: Global___DataPipeline.Finding | None = ...,
+        skipped: Global___DataPipeline.Skipped | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["finding", b"finding", "processor", b"processor", "processors", b"processors", "queue", b"queue", "seconds", b"seconds"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["finding", b"finding", "processor", b"processor", "processors", b"processors", "queue", b"queue", "seconds", b"seconds", "skipped", b"skipped"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["epochs", b"epochs", "finding", b"finding", "operators", b"operators", "processor", b"processor", "processors", b"processors", "queue", b"queue", "seconds", b"seconds", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epochs", b"epochs", "finding", b"finding", "operators", b"operators", "processor", b"processor", "processors", b"processors", "queue", b"queue", "seconds", b"seconds", "skipped", b"skipped", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -67,6 +67,7 @@ PAGES = (
     "/graph?runs=none",
     "/lineage",
     "/lineage?view=data",
+    "/pipeline",
     "/text",
     "/text?runs=none",
     "/tensors?runs=none",

@@ -39,6 +39,10 @@ def pipeline_event(
         message.steps.add(step=step.step, waiting=step.waiting, duration=step.duration)
     if finding is not None:
         message.finding.CopyFrom(_finding(finding))
+    if state.skipped is not None:
+        message.skipped.MergeFrom(
+            DataPipeline.Skipped(mode=state.skipped.mode, count=state.skipped.count, messages=state.skipped.messages)
+        )
     return event
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import starmap
 
-__all__ = ["Cost", "OperatorState", "PipelineState", "QueueState", "difference"]
+__all__ = ["Cost", "OperatorState", "PipelineState", "QueueState", "SkippedState", "difference"]
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,21 @@ class OperatorState:
 
 
 @dataclass(frozen=True)
+class SkippedState:
+    """Samples with errors that did not end the pipeline.
+
+    Attributes:
+        mode: `skip` if they are left out, `replace` if copies of good samples take their places.
+        count: number of samples so far.
+        messages: the errors of the first ones, with file, row and operator.
+    """
+
+    mode: str
+    count: int
+    messages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class PipelineState:
     """A pipeline.
 
@@ -97,12 +112,14 @@ class PipelineState:
         processor: processor time of the process and its ended children in seconds.
         operators: the operators by number; the last one gives the batches.
         queue: the queue in front of the reader.
+        skipped: samples with errors so far; None without any.
     """
 
     seconds: float
     processor: float
     operators: tuple[OperatorState, ...]
     queue: QueueState | None
+    skipped: SkippedState | None = None
 
     @property
     def root(self) -> OperatorState:
@@ -124,6 +141,7 @@ def difference(before: PipelineState | None, after: PipelineState) -> PipelineSt
         after.processor - before.processor,
         tuple(starmap(_operator, zip(before.operators, after.operators, strict=True))),
         _queue(before.queue, after.queue),
+        after.skipped,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from framework.dataset.config import ErrorSamplesMode
+from framework.dataset.monitor.states import SkippedState
 from framework.dataset.runtime.rows import Row
 
 __all__ = ["Failed", "SampleErrors", "delivered"]
@@ -48,6 +49,13 @@ class SampleErrors:
     def raised(self) -> bool:
         """Whether an error ends the pipeline."""
         return self.mode is ErrorSamplesMode.RETURN
+
+    def state(self) -> SkippedState | None:
+        """What was left out or replaced so far; None for nothing."""
+        with self._lock:
+            if not self.count:
+                return None
+            return SkippedState(self.mode.name.lower(), self.count, tuple(self.messages))
 
     def note(self, error: BaseException) -> None:
         """Count a sample that was left out or replaced; the first is logged."""

@@ -111,7 +111,8 @@ class Tree:
             children = tuple(places[child] for child in operator.children)
             states.append(_state(operator, node, children, states))
         queue = None if self._prefetch is None else _queue(self._prefetch.counters)
-        return PipelineState(perf_counter(), process_time(), tuple(states), queue)
+        skipped = None if self._resources is None else self._resources.errors.state()
+        return PipelineState(perf_counter(), process_time(), tuple(states), queue, skipped)
 
     @property
     def waits(self) -> Waits:

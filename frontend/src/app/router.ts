@@ -83,6 +83,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: 'app.page.profiler', icon: 'profiler', key: 'p' },
   },
   {
+    path: '/pipeline',
+    name: 'pipeline',
+    component: () => import('../pages/pipeline/PipelinePage.vue'),
+    meta: { title: 'app.page.pipeline', icon: 'pipeline', key: 'a' },
+  },
+  {
     path: '/text',
     name: 'text',
     component: () => import('../pages/text/TextPage.vue'),

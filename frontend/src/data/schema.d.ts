@@ -795,6 +795,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The runs whose training recorded its data pipeline, each with the share of time that it waits for data. */
+        get: operations["list_pipelines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipelines/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The files about data pipelines that MindSpore's profiler wrote into the directories of runs. */
+        get: operations["list_pipeline_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pipelines/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The operators of a run's data pipeline with their rates and queues, the bottleneck, and the waiting. */
+        get: operations["show_pipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/profiles": {
         parameters: {
             query?: never;
@@ -1960,6 +2011,14 @@ export interface components {
         CounterPoints: {
             points: number[][];
         };
+        /** @description The course of all operators, as columns of equal lengths. */
+        Course: {
+            /** @description since the recording began */
+            seconds: number[];
+            operators: components["schemas"]["OperatorCourse"][];
+            /** @description of the queue in front of the training */
+            fill: (number | null)[];
+        };
         /** @description A box on the path from the root. */
         Crumb: {
             /** @description path of a box, such as 2.0#3.5 */
@@ -2003,6 +2062,94 @@ export interface components {
             saved: {
                 [key: string]: number;
             };
+        };
+        /** @description What one operator did in the span. */
+        DataOperator: {
+            /** @description children have lower numbers; the last one gives the batches */
+            number: number;
+            op_type: string;
+            /** @description the operators that it reads */
+            children: number[];
+            workers: number;
+            /** @description the most workers that ran; 0 if whoever reads it computes it */
+            threads: number;
+            /** @description whether the workers are processes */
+            processes: boolean;
+            /** @description file and line of the program */
+            where: string;
+            /** @description since the start */
+            rows: number | null;
+            /**
+             * Format: double
+             * @description rows per second
+             */
+            rate: number | null;
+            /**
+             * Format: double
+             * @description share of the time that its workers work
+             */
+            busy: number | null;
+            /**
+             * Format: double
+             * @description time of a row in one worker
+             */
+            row_seconds: number | null;
+            /**
+             * Format: double
+             * @description share of the work that used a processor
+             */
+            processor: number | null;
+            /** @description null if its rows are computed when they are read */
+            queue: components["schemas"]["Fill"] | null;
+            costs: components["schemas"]["OperationCost"][];
+        };
+        /** @description The data pipeline of a run in a span of time. */
+        DataPipeline: {
+            run: number;
+            /** @description of MindSpore's profiler; empty for records */
+            file: string;
+            /** @description all files of MindSpore's profiler in the run's directory */
+            files: string[];
+            /** @description 0 for a file */
+            records: number;
+            /**
+             * Format: double
+             * @description of the last record
+             */
+            wall_time: number | null;
+            /**
+             * Format: double
+             * @description from the start to the last record
+             */
+            seconds: number;
+            /**
+             * Format: double
+             * @description seconds that the figures are about
+             */
+            span: number;
+            /** @description that the training may use; 0 if unknown */
+            processors: number;
+            /**
+             * Format: double
+             * @description used share of them
+             */
+            processor: number | null;
+            operators: components["schemas"]["DataOperator"][];
+            /** @description the queue in front of the training */
+            queue: components["schemas"]["Fill"] | null;
+            finding: components["schemas"]["Finding"] | null;
+            /**
+             * Format: double
+             * @description share of the records that name this bottleneck
+             */
+            finding_share: number;
+            /** Format: double */
+            waiting: number | null;
+            data_bound: boolean;
+            epochs: components["schemas"]["EpochWait"][];
+            steps: components["schemas"]["StepWaits"];
+            history: components["schemas"]["Course"];
+            skipped: components["schemas"]["Skipped"] | null;
         };
         /** @description The graph of a session. */
         DebugGraph: {
@@ -2348,6 +2495,16 @@ export interface components {
             devices?: components["schemas"]["Device"][];
             source?: components["schemas"]["Source"];
         };
+        /** @description How long the steps of an epoch waited for data, in seconds. */
+        EpochWait: {
+            /** @description from 1 */
+            epoch: number;
+            steps: number;
+            /** Format: double */
+            waiting: number;
+            /** Format: double */
+            duration: number;
+        };
         /**
          * @description * `op` - op
          *     * `attr` - attr
@@ -2425,6 +2582,28 @@ export interface components {
             /** @description null if it no longer exists */
             right: string | null;
         };
+        /** @description The queue behind an operator. Shares are between 0 and 1. */
+        Fill: {
+            /** @description items in it now */
+            size: number;
+            /** @description its slots; 0 if unknown */
+            length: number;
+            /**
+             * Format: double
+             * @description mean fill; null if nothing was put into it
+             */
+            fill: number | null;
+            /**
+             * Format: double
+             * @description share of the time that its writers waited for room
+             */
+            full: number | null;
+            /**
+             * Format: double
+             * @description share of the time that its reader waited for an item
+             */
+            empty: number | null;
+        };
         /** @description Runs that match a condition. */
         Filtered: {
             /** @description label, required and type of each metric/NAME and user_defined/NAME */
@@ -2448,6 +2627,37 @@ export interface components {
         Find: {
             slice: components["schemas"]["Slice"] | null;
             count: number;
+        };
+        /** @description The bottleneck: the operator that holds the others up, why, and what would help. Shares are between 0 and 1. */
+        Finding: {
+            operator: number;
+            /** @description one of one_worker, python, reading, processors, work, queues */
+            reason: string;
+            /** @description the operation of a Map that costs the most */
+            operation: string;
+            /** Format: double */
+            operation_share: number;
+            workers: number;
+            /** Format: double */
+            busy: number | null;
+            /** Format: double */
+            input_full: number | null;
+            /** Format: double */
+            output_empty: number;
+            /**
+             * Format: double
+             * @description used share of all processors
+             */
+            processors: number | null;
+            /** @description one of workers, processes, save, random_access, none */
+            action: string;
+            /** @description number of workers for the action */
+            count: number;
+            /**
+             * Format: double
+             * @description how many times faster batches would come
+             */
+            gain: number | null;
         };
         /** @description The share of the target's variance that the forest explains for runs that it has not seen. */
         Fit: {
@@ -3320,6 +3530,38 @@ export interface components {
          * @enum {string}
          */
         OfEnum: "value" | "magnitude";
+        /** @description One operation of a Map, as measured on some rows. */
+        OperationCost: {
+            name: string;
+            /** @description measured rows */
+            rows: number;
+            /**
+             * Format: double
+             * @description of a row
+             */
+            seconds: number;
+            /**
+             * Format: double
+             * @description seconds of processor time of a row
+             */
+            processor: number;
+            /**
+             * Format: double
+             * @description of the time of all operations of the Map
+             */
+            share: number | null;
+            /** @description a function of the user */
+            python: boolean;
+            /** @description it draws random numbers */
+            random: boolean;
+        };
+        /** @description The course of an operator. */
+        OperatorCourse: {
+            /** @description rows per second */
+            rate: number[] | null;
+            /** @description of its queue, 0 to 1 */
+            fill: (number | null)[];
+        };
         /** @description Another name that a query may have meant. */
         OtherName: {
             name: string;
@@ -3476,6 +3718,27 @@ export interface components {
             };
             /** @description indices of the operations that it reads */
             children: number[];
+        };
+        /** @description One run with a data pipeline, or a file of MindSpore's profiler in its directory. */
+        PipelineSummary: {
+            run: number;
+            /** @description relative to the base directory; empty for what the training itself recorded */
+            file: string;
+            /**
+             * Format: double
+             * @description share of the steps' time that they waited for data; null if unknown
+             */
+            waiting: number | null;
+            /** @description whether that share is above 0.05 */
+            data_bound: boolean;
+            /** @description the operator that holds it up now; empty for none */
+            bottleneck: string;
+            /** @description why its last record cannot be read */
+            error: components["schemas"]["Error"] | null;
+        };
+        /** @description Runs with data pipelines, by number. */
+        PipelineSummaryList: {
+            pipelines: components["schemas"]["PipelineSummary"][];
         };
         /** @description The pipelines of runs. Those with the most runs come first. */
         Pipelines: {
@@ -3861,6 +4124,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Samples with errors that did not end the training. */
+        Skipped: {
+            /** @description `skip`: left out; `replace`: replaced by good ones */
+            mode: string;
+            count: number;
+            /** @description the first ones */
+            messages: string[];
+        };
         /** @description A slice. Times are in nanoseconds. */
         Slice: {
             row: number;
@@ -3974,6 +4245,12 @@ export interface components {
             session: components["schemas"]["DebugSessionRow"] | null;
             answer: components["schemas"]["AnswerEnum"];
             message: string;
+        };
+        /** @description How long steps waited for data, as columns, in seconds. Steps between two records may be missing. */
+        StepWaits: {
+            step: number[];
+            waiting: number[];
+            duration: number[];
         };
         /** @description A sub-structure in a list. */
         Substructure: {
@@ -8765,6 +9042,222 @@ export interface operations {
             };
             /** @description The request comes from a page of another origin, or names another host. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_pipelines: {
+        parameters: {
+            query?: {
+                /** @description numbers of runs; default: all */
+                runs?: string;
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineSummaryList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_pipeline_files: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineSummaryList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_pipeline: {
+        parameters: {
+            query: {
+                /** @description one of `files`; default: what the training recorded */
+                file?: string;
+                /** @description number of a run */
+                run: number;
+                /**
+                 * @description the last ten seconds, or the whole training
+                 *
+                 *     * `recent` - recent
+                 *     * `whole` - whole
+                 */
+                span?: "recent" | "whole";
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataPipeline"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requested data cannot be used. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

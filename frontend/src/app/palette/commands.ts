@@ -52,6 +52,7 @@ const ALIASES: Partial<Record<string, readonly string[]>> = {
   graph: ['profile', 'profiler', 'operator time'],
   lineage: ['hparams', 'hyperparameters', 'parallel coordinates'],
   profiler: ['trace viewer'],
+  pipeline: ['minddata', 'data loading', 'dataloader', 'input pipeline', 'bottleneck', 'input-bound', 'data-bound'],
 }
 
 /** Names of kinds that other dashboards have pages for. The overview says what of them was recorded. */

@@ -154,3 +154,24 @@ def test_a_long_recording_keeps_at_most_a_thousand_samples(tmp_path: Path) -> No
     assert content["sampling_interval"] == 40
     assert len(sizes) == 625
     assert sizes == [number % 17 for number in range(3, 2500, 4)]
+
+
+@pytest.mark.parametrize(("mode", "batches_read"), [("SKIP", 25), ("REPLACE", 30)])
+def test_samples_with_errors_are_counted_and_named(tmp_path: Path, mode: str, batches_read: int) -> None:
+    def picky(value: np.ndarray) -> np.ndarray:
+        if value[0] % 6 == 5:
+            raise ValueError(f"sample {value[0]:g} is bad")
+        return slow(value)
+
+    data = ds.NumpySlicesDataset({"x": np.arange(120, dtype=np.float32)[:, None]}, shuffle=False)
+    before = ds.config.get_error_samples_mode()
+    ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode[mode])
+    try:
+        data = data.map(picky, num_parallel_workers=1).batch(4)
+        with ds.Monitor(data, tmp_path / "run"):
+            read = sum(1 for _ in data.create_dict_iterator(num_epochs=1))
+    finally:
+        ds.config.set_error_samples_mode(before)
+    skipped = recorded(tmp_path / "run")[-1].skipped
+    assert (read, skipped.mode, skipped.count, len(skipped.messages)) == (batches_read, mode.lower(), 20, 10)
+    assert "sample 5 is bad" in skipped.messages[0]
