@@ -9,6 +9,7 @@ from mindinsight.cli.dump import dump
 from mindinsight.cli.export import export
 from mindinsight.cli.import_ import import_
 from mindinsight.cli.parse_summary import parse_summary
+from mindinsight.cli.profile import profile
 from mindinsight.cli.run import run
 from mindinsight.cli.start import start
 from mindinsight.cli.status import status
@@ -34,3 +35,4 @@ main.add_command(parse_summary)
 main.add_command(substructures)
 main.add_command(dump)
 main.add_command(run)
+main.add_command(profile)

@@ -1,0 +1,81 @@
+"""Words a profile for a terminal: totals, the names with the most own time, threads with their gaps. Called by
+`mindinsight profile`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mindinsight.profiles.analysis.gaps import longest_gaps
+from mindinsight.profiles.columns.stored import Stored
+from mindinsight.profiles.columns.sums import busy, sums
+
+_MOST_THREADS = 8
+_UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
+
+
+def time_text(nanoseconds: float) -> str:
+    """Returns a time such as "4.21 ms"."""
+    for size, unit in _UNITS:
+        if abs(nanoseconds) >= size:
+            return f"{nanoseconds / size:.4g} {unit}"
+    return f"{nanoseconds:.0f} ns"
+
+
+def summary_lines(profile: Stored, top: int) -> Iterator[str]:
+    """Yields the lines of a summary.
+
+    Args:
+        profile: the columns.
+        top: number of names.
+    """
+    head = profile.head
+    threads = sum(bool(track["slices"]) for track in head["tracks"])
+    yield f"{time_text(head['length'])}, {_counted(head['slices'], 'slice')} on {_counted(threads, 'thread')}"
+    if head["steps"]:
+        durations = np.array([duration for _, _, duration in head["steps"]])
+        spread = f"{time_text(durations.min())} to {time_text(durations.max())}"
+        yield f"{_counted(len(durations), 'step')} of {time_text(np.median(durations))} (median; {spread})"
+    if head["slices"]:
+        yield from _top(profile, top)
+        yield from _threads(profile)
+
+
+def _top(profile: Stored, top: int) -> Iterator[str]:
+    found = sums(profile, 0, profile.head["length"] + 1)
+    every = max(1, sum(one["own"] for one in found))
+    yield ""
+    yield f"{'own time':>10} {'share':>8} {'total':>10} {'calls':>9}  name"
+    for one in found[:top]:
+        name = profile.head["names"][one["name"]][0]
+        share = f"{100 * one['own'] / every:.1f} %"
+        yield f"{time_text(one['own']):>10} {share:>8} {time_text(one['total']):>10} {one['count']:>9,}  {name}"
+    if len(found) > top:
+        yield f"{'':>40}  and {_counted(len(found) - top, 'name')} more"
+
+
+def _threads(profile: Stored) -> Iterator[str]:
+    head = profile.head
+    length = max(1, head["length"])
+    order = np.argsort(-np.diff(profile.tracks), kind="stable").tolist()
+    used = [track for track in order if head["tracks"][track]["slices"]]
+    working = busy(profile, 0, length + 1)
+    yield ""
+    for track in used[:_MOST_THREADS]:
+        where = head["tracks"][track]
+        label = f"{where['process_name'] or where['process']} / {where['thread_name'] or where['thread']}"
+        idle = max(0, length - working[track])
+        line = f"{label}: idle {100 * idle / length:.1f} %"
+        for gap in longest_gaps(profile, track, 1):
+            before, after = (head["names"][int(profile.name[row])][0] for row in (gap.before, gap.after))
+            line += f"; the longest gap is {time_text(gap.duration)} at {time_text(gap.start)}, "
+            line += f"between {before} and {after}"
+        yield line
+    if len(used) > _MOST_THREADS:
+        yield f"and {_counted(len(used) - _MOST_THREADS, 'thread')} more"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
