@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 import numpy as np
@@ -29,7 +30,7 @@ from mindinsight.profiles.columns.searching import find
 from mindinsight.profiles.columns.stored import Stored, opened
 from mindinsight.profiles.columns.sums import around, busy, own_time, sums
 from mindinsight.profiles.columns.window import counter_points, drawn
-from mindinsight.profiles.found import find_all, look_at
+from mindinsight.profiles.found import file_of, find_all, look_at
 from mindinsight.profiles.models import Profile
 from mindinsight.profiles.readings import columns_of, content_of, order_reading, profile_of
 from mindinsight.runs.models import Run
@@ -114,14 +115,14 @@ class SliceDetail(APIView):
         """A slice with its arguments and the slices around it."""
 
         def answer(columns: Stored, asked: Json) -> HttpResponseBase:
-            row = asked["row"]
+            row, path = asked["row"], _find(uid).path
             if row >= columns.head["slices"]:
                 raise Problem("slice_not_found", f"The profile has no slice {row}.", 404, row=row)
             return Response(
                 {
                     "around": [_slice(columns, one) for one in around(columns, row)],
                     "own": own_time(columns, row),
-                    "arguments": _arguments(columns, row),
+                    "arguments": _arguments(columns, row, path),
                 }
             )
 
@@ -184,9 +185,9 @@ class ProfileFile(APIView):
 
         def answer(columns: Stored, asked: Json) -> HttpResponseBase:
             kind = asked["format"]
-            pieces = (chrome_trace if kind == "chrome" else table)(
-                columns, asked["begin"], asked["end"], asked.get("track")
-            )
+            source = _source(_find(uid).path)
+            write = chrome_trace if kind == "chrome" else table
+            pieces = _closing(source, write(columns, asked["begin"], asked["end"], asked.get("track"), source))
             media, ending = ("application/json", "json") if kind == "chrome" else ("text/csv", "csv")
             response = StreamingHttpResponse(streamed(pieces), content_type=media)
             response["Content-Disposition"] = f'attachment; filename="profile-{uid[:8]}.{ending}"'
@@ -240,7 +241,7 @@ def _open(profile: Profile) -> Stored:
 def _slice(columns: Stored, row: int) -> Json:
     return {
         "row": row,
-        "name": int(columns.name[row]),
+        "name": int(columns.kind_name[columns.kind[row]]),
         "track": int(columns.track_of(np.array([row]))[0]),
         "depth": int(columns.depth[row]),
         "start": int(columns.start[row]),
@@ -248,10 +249,20 @@ def _slice(columns: Stored, row: int) -> Json:
     }
 
 
-def _arguments(columns: Stored, row: int) -> Json:
+def _source(path: str) -> IO[bytes]:
+    return os.fdopen(file_of(settings.ENVIRONMENT.base_directory, path).open(), "rb")
+
+
+def _closing(source: IO[bytes], pieces: Iterator[bytes]) -> Iterator[bytes]:
+    with source:
+        yield from pieces
+
+
+def _arguments(columns: Stored, row: int, path: str) -> Json:
     """The arguments of a slice. Those that cannot be read are shown as they are."""
     try:
-        text = details_of(columns.directory, int(columns.detail[row]))
+        with _source(path) as source:
+            text = details_of(columns.directory, int(columns.detail[row]), source)
     except (OSError, ValueError, IndexError, zlib.error) as error:
         return {"damaged": str(error)}
     try:

@@ -2731,6 +2731,10 @@ export interface components {
             /** @description name and category */
             names: string[][];
             shapes: string[];
+            /** @description names that mark steps, scopes and the like: no work of their own */
+            ranges: number[];
+            /** @description number of coarser copies for drawing */
+            levels: number;
             counters: components["schemas"]["Counter"][];
             /** @description number, start, duration */
             steps: number[][];

@@ -69,7 +69,7 @@ def _threads(profile: Stored) -> Iterator[str]:
         idle = max(0, length - working[track])
         line = f"{label}: idle {100 * idle / length:.1f} %"
         for gap in longest_gaps(profile, track, 1):
-            before, after = (head["names"][int(profile.name[row])][0] for row in (gap.before, gap.after))
+            before, after = (head["names"][name][0] for name in profile.name_of(np.array([gap.before, gap.after])))
             line += f"; the longest gap is {time_text(gap.duration)} at {time_text(gap.start)}, "
             line += f"between {before} and {after}"
         yield line

@@ -30,10 +30,17 @@ def recorded() -> list[Any]:
     return [pytest.param(path, id=path.relative_to(CASES).as_posix()) for path in found]
 
 
-def read(path: Path, piece: int = 1 << 16) -> tuple[Trace, list[bytes]]:
-    details: list[bytes] = []
+def read(path: Path, piece: int = 1 << 16) -> tuple[Trace, list[dict[str, Any]]]:
+    """A trace, and the arguments of its slices."""
+    kept: list[bytes] = []
     with path.open("rb") as file:
-        return read_trace(file, details.append, piece=piece), details
+        trace = read_trace(file, kept.append, piece=piece)
+    text = text_of(path).decode()
+    decoder = json.JSONDecoder()
+    return trace, [
+        decoder.raw_decode(text, place)[0].get("args", {}) if place >= 0 else json.loads(kept[-1 - place] or b"{}")
+        for place in trace.detail
+    ]
 
 
 def read_bytes(text: bytes, piece: int = 1 << 20) -> Trace:
