@@ -60,9 +60,9 @@ class ProfileDetail(APIView):
     )
     def get(self, request: Request, uid: str) -> Response:
         """A trace. Starts to read it if necessary; `state` and `progress` say how far that is."""
-        profile = _find(uid)
+        profile = find_profile(uid)
         order_reading(profile)
-        head = _open(profile).head if profile.state == Profile.State.DONE else None
+        head = open_columns(profile).head if profile.state == Profile.State.DONE else None
         return Response({"profile": _row(profile, _run_names()), "head": head})
 
 
@@ -81,7 +81,7 @@ class Slices(APIView):
             frame = drawn(columns, asked["begin"], asked["end"], asked["pixels"], asked.get("track"))
             return HttpResponse(frame, content_type=_BINARY)
 
-        return _answer(request, uid, shapes.DrawnQuery, answer)
+        return answer_from(request, uid, shapes.DrawnQuery, answer)
 
 
 class Sums(APIView):
@@ -100,7 +100,7 @@ class Sums(APIView):
             found = sums(columns, begin, end, asked.get("track"), asked["by"] == "shape")
             return Response({"sums": found, "busy": busy(columns, begin, end)})
 
-        return _answer(request, uid, shapes.SumsQuery, answer)
+        return answer_from(request, uid, shapes.SumsQuery, answer)
 
 
 class SliceDetail(APIView):
@@ -115,7 +115,7 @@ class SliceDetail(APIView):
         """A slice with its arguments and the slices around it."""
 
         def answer(columns: Stored, asked: Json) -> HttpResponseBase:
-            row, path = asked["row"], _find(uid).path
+            row, path = asked["row"], find_profile(uid).path
             if row >= columns.head["slices"]:
                 raise Problem("slice_not_found", f"The profile has no slice {row}.", 404, row=row)
             return Response(
@@ -126,7 +126,7 @@ class SliceDetail(APIView):
                 }
             )
 
-        return _answer(request, uid, shapes.SliceQuery, answer)
+        return answer_from(request, uid, shapes.SliceQuery, answer)
 
 
 class Find(APIView):
@@ -144,7 +144,7 @@ class Find(APIView):
             row, count = find(columns, asked["text"], asked["after"], asked["back"])
             return Response({"slice": None if row is None else _slice(columns, row), "count": count})
 
-        return _answer(request, uid, shapes.FindQuery, answer)
+        return answer_from(request, uid, shapes.FindQuery, answer)
 
 
 class CounterPoints(APIView):
@@ -165,7 +165,7 @@ class CounterPoints(APIView):
             window = asked["begin"], asked["end"], asked["pixels"]
             return Response({"points": counter_points(columns, asked["counter"], *window)})
 
-        return _answer(request, uid, shapes.CounterQuery, answer)
+        return answer_from(request, uid, shapes.CounterQuery, answer)
 
 
 class ProfileFile(APIView):
@@ -185,7 +185,7 @@ class ProfileFile(APIView):
 
         def answer(columns: Stored, asked: Json) -> HttpResponseBase:
             kind = asked["format"]
-            source = _source(_find(uid).path)
+            source = _source(find_profile(uid).path)
             write = chrome_trace if kind == "chrome" else table
             pieces = _closing(source, write(columns, asked["begin"], asked["end"], asked.get("track"), source))
             media, ending = ("application/json", "json") if kind == "chrome" else ("text/csv", "csv")
@@ -193,20 +193,24 @@ class ProfileFile(APIView):
             response["Content-Disposition"] = f'attachment; filename="profile-{uid[:8]}.{ending}"'
             return response
 
-        return _answer(request, uid, shapes.FileQuery, answer)
+        return answer_from(request, uid, shapes.FileQuery, answer)
 
 
-def _answer(
+def answer_from(
     request: Request, uid: str, query: type[Any], make: Callable[[Stored, Json], HttpResponseBase]
 ) -> HttpResponseBase:
-    """Reads the parameters, compares ETags, and makes the answer from the columns."""
+    """Reads the parameters, compares ETags, and makes the answer from the columns.
+
+    Raises:
+        Problem: `profile_not_found`, `profile_not_ready`, `track_not_found`, `bad_parameter`.
+    """
     asked = read_parameters(query, request)
-    profile = _find(uid)
+    profile = find_profile(uid)
     etag = entity_tag(uid, content_of(profile), query.__name__, sorted(asked.items()))
     unchanged = not_modified(request, etag)
     if unchanged is not None:
         return unchanged
-    columns = _open(profile)
+    columns = open_columns(profile)
     if "begin" in asked:
         asked.setdefault("end", max(columns.head["length"], asked["begin"] + 1))
         if asked["end"] <= asked["begin"]:
@@ -217,8 +221,12 @@ def _answer(
     return with_etag(make(columns, asked), etag)
 
 
-def _find(uid: str) -> Profile:
-    """The profile with an id, with the present state of its file."""
+def find_profile(uid: str) -> Profile:
+    """Returns the profile with an id, with the present state of its file.
+
+    Raises:
+        Problem: `profile_not_found`.
+    """
     base = settings.ENVIRONMENT.base_directory
     known = Profile.objects.filter(uid=uid).first()
     found = look_at(base, known.path) if known else next((one for one in find_all(base) if one.uid == uid), None)
@@ -227,7 +235,12 @@ def _find(uid: str) -> Profile:
     return profile_of(found)
 
 
-def _open(profile: Profile) -> Stored:
+def open_columns(profile: Profile) -> Stored:
+    """Returns the columns of a profile.
+
+    Raises:
+        Problem: `profile_not_ready`.
+    """
     if profile.state != Profile.State.DONE:
         raise Problem("profile_not_ready", "The trace has not been read yet.", 409, state=profile.state)
     try:

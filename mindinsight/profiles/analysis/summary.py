@@ -8,11 +8,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from mindinsight.profiles.analysis.advice import Advice, advise
 from mindinsight.profiles.analysis.gaps import longest_gaps
+from mindinsight.profiles.analysis.steps import steps_of
 from mindinsight.profiles.columns.stored import Stored
 from mindinsight.profiles.columns.sums import busy, sums
 
 _MOST_THREADS = 8
+_WORDS = {
+    "data": "each step waits {time} for data; more workers or a faster pipeline would help",
+    "python": "no operator runs for {time} of each step; most of the Python time is in {name}",
+    "between": "no operator runs for {time} of each step",
+    "saving": "{name} takes {time} of each step; save less often, or in the background",
+    "slow_steps": "{count} steps are slow; they have more of {name}",
+    "copies": "copies and changes of layout take {time} of each step, first {name}",
+    "small": "{count} operators of each step take less than 5 us each; larger batches or fused operators would help",
+}
+"""What each rule says; the page has the same in its texts."""
 _UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"))
 
 
@@ -39,12 +51,29 @@ def summary_lines(profile: Stored, top: int) -> Iterator[str]:
         spread = f"{time_text(durations.min())} to {time_text(durations.max())}"
         yield f"{_counted(len(durations), 'step')} of {time_text(np.median(durations))} (median; {spread})"
     if head["slices"]:
+        yield from _advice(profile)
         yield from _top(profile, top)
         yield from _threads(profile)
 
 
+def _advice(profile: Stored) -> Iterator[str]:
+    steps = steps_of(profile)
+    if profile.head["steps"]:
+        time, waiting, running = (int(column[steps.usual].sum()) for column in steps[2:5])
+        rest = 100 * max(0, time - waiting - running) / max(1, time)
+        shares = f"waiting for data {100 * waiting / max(1, time):.1f} %, running {100 * running / max(1, time):.1f} %"
+        yield f"of a step: {shares}, the rest {rest:.1f} %"
+    for one in advise(profile, steps):
+        yield f"-{100 * one.gain:.1f} %: {_WORDS[one.rule].format(name=one.name, count=one.count, time=_per_step(one))}"
+
+
+def _per_step(advice: Advice) -> str:
+    return time_text(advice.per_step)
+
+
 def _top(profile: Stored, top: int) -> Iterator[str]:
-    found = sums(profile, 0, profile.head["length"] + 1)
+    ranges = set(profile.head["ranges"])
+    found = [one for one in sums(profile, 0, profile.head["length"] + 1) if one["name"] not in ranges]
     every = max(1, sum(one["own"] for one in found))
     yield ""
     yield f"{'own time':>10} {'share':>8} {'total':>10} {'calls':>9}  name"

@@ -12,11 +12,15 @@ import orjson
 
 from mindinsight.profiles.columns.levels import Level
 
-VERSION = 2
+VERSION = 3
 """Of the files. Others are made anew."""
 BLOCK = 4096
 """Rows of a block, whose first start and last end are stored."""
 HEAD = "head.json"
+ALLOCATION = np.dtype(
+    [("time", "<i8"), ("device", "<i4"), ("track", "<i4"), ("address", "<i8"), ("bytes", "<i8"), ("total", "<i8")]
+)
+"""Nanoseconds; number of the device's counter; track, -1 if unknown; bytes, negative if freed; bytes from then on."""
 
 
 class Head(TypedDict):
@@ -84,6 +88,10 @@ class Stored:
         """Returns the times and the values of a counter, in two rows."""
         values: npt.NDArray[np.float64] = self._column(f"counter-{number}")
         return values
+
+    def allocations(self) -> npt.NDArray[np.void]:
+        """Returns what was allocated and freed, by time, as rows of ALLOCATION."""
+        return self._column("allocations")
 
     def name_of(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
         """Returns the name of each row, as an index into the head's names."""

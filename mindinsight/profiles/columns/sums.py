@@ -1,8 +1,8 @@
 """Sums of a window of time: by name, or by name and shape; the busy time of tracks; one slice with those around it.
 
 Called by the API and by `analysis`. The time of a slice counts as far as it lies in the window. Its own time is what
-its children leave. Blocks of rows that lie in the window whole are added up beforehand (`blocks`), so only its edges are
-computed, exactly.
+its children leave. Blocks of rows that lie in the window whole are added up beforehand (`blocks`), so only its edges
+are computed, exactly.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import orjson
 from mindinsight.profiles.columns.blocks import ENTRY, Work, entries_of
 from mindinsight.profiles.columns.levels import levels
 from mindinsight.profiles.columns.nesting import Nesting, nested
-from mindinsight.profiles.columns.stored import BLOCK, HEAD, VERSION, Head
+from mindinsight.profiles.columns.stored import ALLOCATION, BLOCK, HEAD, VERSION, Head
 from mindinsight.profiles.reading.trace import Trace
 
 STEP = "ProfilerStep#"
@@ -125,8 +125,9 @@ def _kinds(trace: Trace, order: Whole) -> tuple[npt.NDArray[np.uint32], npt.NDAr
         number[used] = np.arange(len(used))
         kind = number[key[order]]
     else:
-        used, kind = np.unique(key[order], return_inverse=True)
-    return np.array(np.divmod(used, len(trace.shapes)), np.uint32), kind.astype(np.uint32)
+        used, place = np.unique(key[order], return_inverse=True)
+        kind = place.astype(np.uint32)
+    return np.array(np.divmod(used, len(trace.shapes)), np.uint32), kind
 
 
 def _blocks(
@@ -158,6 +159,9 @@ def _write_counters(directory: Path, trace: Trace, zero: int) -> None:
         order = np.argsort(times, kind="stable")
         values = np.frombuffer(counter.values, np.float64)
         np.save(directory / f"counter-{number}.npy", np.array([times[order], values[order]], np.float64))
+    allocations = np.array(trace.counters.allocations, ALLOCATION)
+    allocations["time"] -= zero
+    np.save(directory / "allocations.npy", allocations[np.argsort(allocations["time"], kind="stable")])
 
 
 def _ranges(trace: Trace, name: npt.NDArray[np.uint32], bounds: Whole) -> list[int]:

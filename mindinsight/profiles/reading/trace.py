@@ -289,7 +289,8 @@ class _Reading:
 
     def _instant(self, event: Event) -> None:
         if event.name == "[memory]":
-            self.trace.counters.add_memory(_text(bytes(event.pid)), self._moment(event), bytes(event.args))
+            track = self._tracks.get((bytes(event.pid), bytes(event.tid)), -1)
+            self.trace.counters.add_memory(_text(bytes(event.pid)), self._moment(event), bytes(event.args), track)
 
     def _label(self, event: Event) -> None:
         values = msgspec.json.decode(bytes(event.args), type=dict[str, object])
