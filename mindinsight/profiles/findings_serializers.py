@@ -56,7 +56,7 @@ class FlameNodeSerializer(serializers.Serializer[Any]):
 
 
 class FlameSerializer(serializers.Serializer[Any]):
-    """Nodes level by level, the largest first below each node."""
+    """Nodes level by level, the largest first."""
 
     nodes = FlameNodeSerializer(many=True)
 

@@ -2557,7 +2557,7 @@ export interface components {
             /** Format: double */
             high: number;
         };
-        /** @description Nodes level by level, the largest first below each node. */
+        /** @description Nodes level by level, the largest first. */
         Flame: {
             nodes: components["schemas"]["FlameNode"][];
         };

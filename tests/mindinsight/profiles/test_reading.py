@@ -13,6 +13,7 @@ import pytest
 from mindinsight.profiles.kernel import library
 from mindinsight.profiles.reading.events import TraceError
 from mindinsight.profiles.reading.times import nanoseconds
+from tests.counts import LONG
 from tests.mindinsight.profiles.cases import (
     CASES,
     REASON,
@@ -147,7 +148,7 @@ def test_a_cut_trace_is_read_to_the_cut(path: Path) -> None:
     assert counted(read_bytes(packed[: len(packed) // 2])) <= whole
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(500 if LONG else 6))
 def test_damaged_bytes_cost_only_the_events_that_have_them(seed: int) -> None:
     paths = [parameter.values[0] for parameter in recorded()]
     if paths == [None]:

@@ -39,6 +39,17 @@ def test_equal_stacks_are_one(tmp_path: Path, window: tuple[int, int]) -> None:
     assert {stack: node["count"] for stack, node in zip(stacks, nodes, strict=True)} == dict(count)
 
 
+def test_steps_are_one(tmp_path: Path) -> None:
+    events = [slice_(f"ProfilerStep#{n}", 100 * n, 100, "user_annotation") for n in range(3)]
+    events += [slice_("train", 100 * n + 10, 50) for n in range(3)]
+    events += [slice_("mm", 100 * n + 20, 10 + n) for n in range(3)]
+    events.append(slice_("train", 400, 7))  # Outside of steps.
+    profile = stored(tmp_path, events)
+    nodes = flame(profile, 0, 1_000_000)
+    found = [(stack_of(nodes, at, profile.head["names"]), one["count"], one["total"]) for at, one in enumerate(nodes)]
+    assert found == [("train", 4, 157_000), ("train mm", 3, 33_000)]
+
+
 def test_too_many_slices_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_SLICES", 3)
     with pytest.raises(TooManySlicesError):
