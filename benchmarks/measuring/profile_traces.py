@@ -1,7 +1,8 @@
-"""Traces as torch.profiler writes them, of any number of slices. Made once and kept in a folder of the system's own."""
+"""Traces as torch.profiler writes them: of any number of slices, and of a small training for pictures."""
 
 from __future__ import annotations
 
+import json
 import tempfile
 from pathlib import Path
 
@@ -28,7 +29,7 @@ _EVENT = (
 
 
 def torch_trace(slices: int) -> Path:
-    """Returns a trace of forty threads whose slices nest five deep.
+    """Returns a trace of forty threads whose slices nest five deep. It is made once and kept.
 
     Args:
         slices: how many; a multiple of 200.
@@ -54,3 +55,28 @@ def torch_trace(slices: int) -> Path:
         file.write("\n]}\n")
     making.replace(path)
     return path
+
+
+def waiting_training(path: Path) -> None:
+    """Writes a trace of thirty steps that wait for their data, one of which evaluates."""
+    choice = np.random.default_rng(5)
+    events: list[dict[str, object]] = []
+    names = {"conv2d": 4.1, "batch_norm": 1.3, "relu_": 0.4, "convolution_backward": 7.9, "addcmul_": 0.6, "mm": 0.9}
+    at = 0.0
+
+    def add(name: str, category: str, begin: float, length: float) -> float:
+        times = {"ts": round(1000 * begin, 3), "dur": round(1000 * length, 3)}
+        events.append({"ph": "X", "name": name, "cat": category, "pid": 1, "tid": 1, **times})
+        return begin + length
+
+    for step in range(30):
+        begin = at
+        at = add("enumerate(DataLoader)#_BaseDataLoaderIter.__next__", "user_annotation", at, choice.normal(14, 1))
+        for _ in range(2):
+            for name, length in names.items():
+                at = add(f"aten::{name}", "cpu_op", at, length * choice.uniform(0.9, 1.1)) + 0.05
+        if step == 20:
+            at = add("aten::topk", "cpu_op", at, 45)
+        add(f"ProfilerStep#{step}", "user_annotation", begin, at - begin)
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"traceEvents": events}))
