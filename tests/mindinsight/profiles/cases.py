@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import io
 import json
@@ -47,6 +48,7 @@ def read_bytes(text: bytes, piece: int = 1 << 20) -> Trace:
     return read_trace(io.BytesIO(text), lambda details: None, piece=piece)
 
 
+@functools.cache
 def text_of(path: Path) -> bytes:
     data = path.read_bytes()
     return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
@@ -71,6 +73,7 @@ def counted(trace: Trace) -> Counter[tuple[str, str, str, str, int, int]]:
     )
 
 
+@functools.cache
 def counted_plainly(path: Path) -> Counter[tuple[str, str, str, str, int, int]]:
     return Counter(
         (
