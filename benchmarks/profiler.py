@@ -64,11 +64,17 @@ def measure(slices: int, name: str, options: Options) -> list[Figure]:
         again = median([call(sys.executable, CALLS, "again", trace, columns)["seconds"] for _ in repeats])
         window = median([call(sys.executable, CALLS, "window", trace, columns)["seconds"] for _ in repeats])
     theirs, missing = peer(trace) if slices == MILLION else (None, "")
-    compared = {"peer": theirs, "peer_name": PLUGIN if theirs else "", "peer_missing": missing}
+    plugin = PLUGIN if theirs or missing else ""
     what = f"{slices:,} slices"
+    first_s, again_s = FIRST_S[slices], AGAIN_S[slices]
+
+    def opening(figure: str, text: str, ours: float, target: float) -> Figure:
+        name_of = f"{figure}_{name}"
+        return Figure(name_of, f"{what}, {text}", "s", ours, target, theirs, plugin, peer_missing=missing)
+
     return [
-        Figure(f"first_{name}", f"{what}, first opening", "s", first["seconds"], FIRST_S[slices], **compared),
-        Figure(f"again_{name}", f"{what}, another opening", "s", again, AGAIN_S[slices], **compared),
+        opening("first", "first opening", first["seconds"], first_s),
+        opening("again", "another opening", again, again_s),
         Figure(f"window_{name}", f"{what}, slowest window", "ms", 1000 * window, WINDOW_MS),
         Figure(f"bytes_{name}", f"{what}, columns, bytes a slice", "bytes", first["bytes"] / slices),
         Figure(f"memory_{name}", f"{what}, memory of the worker's process at most", "MB", first["memory"] / 1e6),
@@ -98,7 +104,7 @@ def measure_heap(options: Options) -> list[Figure]:
         page.goto(f"{dashboard.address}/profiler?view=timeline")
         timeline = page.get_by_role("application")
         timeline.wait_for(timeout=120_000)
-        page.wait_for_function("Number(document.querySelector('canvas.timeline').dataset.slices) > 0", timeout=60_000)
+        page.locator("canvas.timeline:not([data-slices='0'])").wait_for(timeout=60_000)
         session = page.context.new_cdp_session(page)
         session.send("HeapProfiler.collectGarbage")
         usage = session.send("Runtime.getHeapUsage")
