@@ -23,6 +23,7 @@ _COMPILED = {
     "summaries/kernel/_walk.so": "summaries.kernel.build",
     "mindinsight/scalars/kernel/_pixels.so": "mindinsight.scalars.kernel.build",
     "mindinsight/store/kernel/_levels.so": "mindinsight.store.kernel.build",
+    "mindinsight/profiles/kernel/_traces.so": "mindinsight.profiles.kernel.build",
     "mindinsight/graphs/substructures/kernel/_repeats.so": "mindinsight.graphs.substructures.kernel.build",
 }
 _BY_PATH = {

@@ -28,6 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.measuring import graph_planted  # noqa: E402  (as below)
 from benchmarks.measuring.graph_files import write_graph  # noqa: E402
+from benchmarks.measuring.profile_traces import waiting_training  # noqa: E402
 from summaries import SummaryWriter  # noqa: E402  (found through the path above)
 from tests.dashboard import Dashboard, wait_until  # noqa: E402
 from tests.e2e.debugger_page import control, go_on, open_paused, training  # noqa: E402
@@ -326,6 +327,20 @@ def take_frame(browser: Browser, address: str, theme: str) -> None:
     context.close()
 
 
+def take_profiler(browser: Browser, home: Path) -> None:
+    """Write the pictures of the profiler page: the overview of a training that waits for its data."""
+    summaries = home / "profiler" / "summaries"
+    waiting_training(summaries / "resnet50" / "host.pt.trace.json")
+    with Dashboard.start(summaries, environment={"HOME": str(home / "profiler")}) as dashboard:
+        for theme in THEMES:
+            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
+            page.goto(f"{dashboard.address}/profiler")
+            page.get_by_role("heading", name="The training waits for its data").wait_for()
+            page.wait_for_timeout(1500)  # as below
+            page.screenshot(path=PICTURES / f"profiler-{theme}.png")
+            page.close()
+
+
 def far_enough(dashboard: Dashboard) -> bool:
     """Tell whether the trainings have curves worth looking at."""
     return any((run["last_step"] or 0) > INTERESTING_STEP for run in dashboard.get_json("/api/runs")["results"])
@@ -484,6 +499,7 @@ def main() -> int:
             take_images(browser, Path(folder))
             take_distributions(browser, Path(folder))
             take_text(browser, Path(folder))
+            take_profiler(browser, Path(folder))
             take_tensors(browser, Path(folder))
             take_overview(browser, Path(folder))
             take_graph(browser, Path(folder))

@@ -76,6 +76,7 @@ def compiled_parts() -> list[Step]:
     """The parts in C, and a compiler if the machine has none. This step is optional."""
     sys.path.insert(0, str(ROOT))
     from mindinsight.graphs.substructures.kernel.build import PART as GRAPHS
+    from mindinsight.profiles.kernel.build import PART as PROFILES
     from mindinsight.scalars.kernel.build import PART as QUERIES
     from mindinsight.store.kernel.build import PART as STORE
     from summaries.kernel.build import PART as READER
@@ -88,7 +89,7 @@ def compiled_parts() -> list[Step]:
     )
     by_path = [ROOT / build for build in builds]
     others = (runpy.run_path(str(build))["PART"] for build in by_path)
-    parts = (READER, STORE, QUERIES, GRAPHS, *others)
+    parts = (READER, STORE, QUERIES, GRAPHS, PROFILES, *others)
     stamp = VENV / ".stamps" / ZIGLANG
 
     def is_compiled() -> bool:
@@ -107,7 +108,10 @@ def compiled_parts() -> list[Step]:
             stamp.touch()
 
     def compile_parts() -> None:
-        for package in ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures"):
+        for package in (
+            *("summaries", "mindinsight.store", "mindinsight.scalars"),
+            *("mindinsight.graphs.substructures", "mindinsight.profiles"),
+        ):
             subprocess.run([str(PYTHON), "-m", f"{package}.kernel.build"], cwd=ROOT, check=False)
         for build in by_path:
             subprocess.run([str(PYTHON), str(build)], cwd=ROOT, check=False)

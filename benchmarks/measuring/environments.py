@@ -35,6 +35,7 @@ PINNED = ROOT / "requirements-dashboard.txt"
 TENSORBOARD = "tensorboard==2.21.*"
 TENSORBOARDX = "tensorboardX==2.6.*"
 TORCH = "torch==2.13.*"
+TORCH_TB_PROFILER = "torch-tb-profiler==0.4.3"
 AIM = "aim==3.29.*"
 TIMM = "timm==1.0.*"
 TORCHVISION = ("torch==2.14.*", "torchvision==0.29.*")
@@ -68,6 +69,12 @@ def tensorboardx_python() -> Path | None:
 def torch_python() -> Path | None:
     """The Python of an environment with PyTorch, or None where it cannot be installed."""
     return _peer("PyTorch", "torch", [TORCH, "numpy==2.*"], TORCH, "python")
+
+
+def torch_tb_profiler_python() -> Path | None:
+    """The Python of an environment with PyTorch's plug-in of TensorBoard, or None where it cannot be installed."""
+    wanted = [TORCH_TB_PROFILER, TENSORBOARD, "setuptools<81"]
+    return _peer("torch-tb-profiler", "torch_tb_profiler", wanted, " ".join(wanted), "python")
 
 
 def model_explorer_program() -> Path | None:

@@ -10,6 +10,7 @@ from mindinsight.cli.dump import dump
 from mindinsight.cli.export import export
 from mindinsight.cli.import_ import import_
 from mindinsight.cli.parse_summary import parse_summary
+from mindinsight.cli.profile import profile
 from mindinsight.cli.run import run
 from mindinsight.cli.start import start
 from mindinsight.cli.status import status
@@ -37,3 +38,4 @@ main.add_command(dump)
 main.add_command(run)
 main.add_command(check)
 main.add_command(convert)
+main.add_command(profile)

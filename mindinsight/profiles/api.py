@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 import numpy as np
@@ -29,7 +30,7 @@ from mindinsight.profiles.columns.searching import find
 from mindinsight.profiles.columns.stored import Stored, opened
 from mindinsight.profiles.columns.sums import around, busy, own_time, sums
 from mindinsight.profiles.columns.window import counter_points, drawn
-from mindinsight.profiles.found import find_all, look_at
+from mindinsight.profiles.found import file_of, find_all, look_at
 from mindinsight.profiles.models import Profile
 from mindinsight.profiles.readings import columns_of, content_of, order_reading, profile_of
 from mindinsight.runs.models import Run
@@ -59,9 +60,9 @@ class ProfileDetail(APIView):
     )
     def get(self, request: Request, uid: str) -> Response:
         """A trace. Starts to read it if necessary; `state` and `progress` say how far that is."""
-        profile = _find(uid)
+        profile = find_profile(uid)
         order_reading(profile)
-        head = _open(profile).head if profile.state == Profile.State.DONE else None
+        head = open_columns(profile).head if profile.state == Profile.State.DONE else None
         return Response({"profile": _row(profile, _run_names()), "head": head})
 
 
@@ -80,7 +81,7 @@ class Slices(APIView):
             frame = drawn(columns, asked["begin"], asked["end"], asked["pixels"], asked.get("track"))
             return HttpResponse(frame, content_type=_BINARY)
 
-        return _answer(request, uid, shapes.DrawnQuery, answer)
+        return answer_from(request, uid, shapes.DrawnQuery, answer)
 
 
 class Sums(APIView):
@@ -99,7 +100,7 @@ class Sums(APIView):
             found = sums(columns, begin, end, asked.get("track"), asked["by"] == "shape")
             return Response({"sums": found, "busy": busy(columns, begin, end)})
 
-        return _answer(request, uid, shapes.SumsQuery, answer)
+        return answer_from(request, uid, shapes.SumsQuery, answer)
 
 
 class SliceDetail(APIView):
@@ -114,18 +115,18 @@ class SliceDetail(APIView):
         """A slice with its arguments and the slices around it."""
 
         def answer(columns: Stored, asked: Json) -> HttpResponseBase:
-            row = asked["row"]
+            row, path = asked["row"], find_profile(uid).path
             if row >= columns.head["slices"]:
                 raise Problem("slice_not_found", f"The profile has no slice {row}.", 404, row=row)
             return Response(
                 {
                     "around": [_slice(columns, one) for one in around(columns, row)],
                     "own": own_time(columns, row),
-                    "arguments": _arguments(columns, row),
+                    "arguments": _arguments(columns, row, path),
                 }
             )
 
-        return _answer(request, uid, shapes.SliceQuery, answer)
+        return answer_from(request, uid, shapes.SliceQuery, answer)
 
 
 class Find(APIView):
@@ -143,7 +144,7 @@ class Find(APIView):
             row, count = find(columns, asked["text"], asked["after"], asked["back"])
             return Response({"slice": None if row is None else _slice(columns, row), "count": count})
 
-        return _answer(request, uid, shapes.FindQuery, answer)
+        return answer_from(request, uid, shapes.FindQuery, answer)
 
 
 class CounterPoints(APIView):
@@ -164,7 +165,7 @@ class CounterPoints(APIView):
             window = asked["begin"], asked["end"], asked["pixels"]
             return Response({"points": counter_points(columns, asked["counter"], *window)})
 
-        return _answer(request, uid, shapes.CounterQuery, answer)
+        return answer_from(request, uid, shapes.CounterQuery, answer)
 
 
 class ProfileFile(APIView):
@@ -184,28 +185,32 @@ class ProfileFile(APIView):
 
         def answer(columns: Stored, asked: Json) -> HttpResponseBase:
             kind = asked["format"]
-            pieces = (chrome_trace if kind == "chrome" else table)(
-                columns, asked["begin"], asked["end"], asked.get("track")
-            )
+            source = _source(find_profile(uid).path)
+            write = chrome_trace if kind == "chrome" else table
+            pieces = _closing(source, write(columns, asked["begin"], asked["end"], asked.get("track"), source))
             media, ending = ("application/json", "json") if kind == "chrome" else ("text/csv", "csv")
             response = StreamingHttpResponse(streamed(pieces), content_type=media)
             response["Content-Disposition"] = f'attachment; filename="profile-{uid[:8]}.{ending}"'
             return response
 
-        return _answer(request, uid, shapes.FileQuery, answer)
+        return answer_from(request, uid, shapes.FileQuery, answer)
 
 
-def _answer(
+def answer_from(
     request: Request, uid: str, query: type[Any], make: Callable[[Stored, Json], HttpResponseBase]
 ) -> HttpResponseBase:
-    """Reads the parameters, compares ETags, and makes the answer from the columns."""
+    """Reads the parameters, compares ETags, and makes the answer from the columns.
+
+    Raises:
+        Problem: `profile_not_found`, `profile_not_ready`, `track_not_found`, `bad_parameter`.
+    """
     asked = read_parameters(query, request)
-    profile = _find(uid)
+    profile = find_profile(uid)
     etag = entity_tag(uid, content_of(profile), query.__name__, sorted(asked.items()))
     unchanged = not_modified(request, etag)
     if unchanged is not None:
         return unchanged
-    columns = _open(profile)
+    columns = open_columns(profile)
     if "begin" in asked:
         asked.setdefault("end", max(columns.head["length"], asked["begin"] + 1))
         if asked["end"] <= asked["begin"]:
@@ -216,8 +221,12 @@ def _answer(
     return with_etag(make(columns, asked), etag)
 
 
-def _find(uid: str) -> Profile:
-    """The profile with an id, with the present state of its file."""
+def find_profile(uid: str) -> Profile:
+    """Returns the profile with an id, with the present state of its file.
+
+    Raises:
+        Problem: `profile_not_found`.
+    """
     base = settings.ENVIRONMENT.base_directory
     known = Profile.objects.filter(uid=uid).first()
     found = look_at(base, known.path) if known else next((one for one in find_all(base) if one.uid == uid), None)
@@ -226,7 +235,12 @@ def _find(uid: str) -> Profile:
     return profile_of(found)
 
 
-def _open(profile: Profile) -> Stored:
+def open_columns(profile: Profile) -> Stored:
+    """Returns the columns of a profile.
+
+    Raises:
+        Problem: `profile_not_ready`.
+    """
     if profile.state != Profile.State.DONE:
         raise Problem("profile_not_ready", "The trace has not been read yet.", 409, state=profile.state)
     try:
@@ -240,7 +254,7 @@ def _open(profile: Profile) -> Stored:
 def _slice(columns: Stored, row: int) -> Json:
     return {
         "row": row,
-        "name": int(columns.name[row]),
+        "name": int(columns.kind_name[columns.kind[row]]),
         "track": int(columns.track_of(np.array([row]))[0]),
         "depth": int(columns.depth[row]),
         "start": int(columns.start[row]),
@@ -248,10 +262,20 @@ def _slice(columns: Stored, row: int) -> Json:
     }
 
 
-def _arguments(columns: Stored, row: int) -> Json:
+def _source(path: str) -> IO[bytes]:
+    return os.fdopen(file_of(settings.ENVIRONMENT.base_directory, path).open(), "rb")
+
+
+def _closing(source: IO[bytes], pieces: Iterator[bytes]) -> Iterator[bytes]:
+    with source:
+        yield from pieces
+
+
+def _arguments(columns: Stored, row: int, path: str) -> Json:
     """The arguments of a slice. Those that cannot be read are shown as they are."""
     try:
-        text = details_of(columns.directory, int(columns.detail[row]))
+        with _source(path) as source:
+            text = details_of(columns.directory, int(columns.detail[row]), source)
     except (OSError, ValueError, IndexError, zlib.error) as error:
         return {"damaged": str(error)}
     try:

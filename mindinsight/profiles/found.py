@@ -1,4 +1,4 @@
-"""Finds traces below the watched directory. Called by the views."""
+"""Finds traces below the watched directory. Called by the views and by `mindinsight profile`."""
 
 from __future__ import annotations
 
@@ -43,6 +43,11 @@ def find_all(base: Path) -> list[Found]:
     return sorted(_walk(base), key=lambda one: one.path)
 
 
+def is_trace(name: str) -> bool:
+    """Whether a file's name is that of a trace."""
+    return not name.startswith(".") and _NAMES.fullmatch(name) is not None
+
+
 def file_of(base: Path, path: str) -> Beneath:
     """Returns a trace file, whose path cannot lead out of the watched directory.
 
@@ -68,7 +73,7 @@ def _walk(base: Path) -> Iterator[Found]:
             return
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in files:
-            if not name.startswith(".") and _NAMES.fullmatch(name):
+            if is_trace(name):
                 path = Path(folder, name).relative_to(base).as_posix()
                 # Names that are no text cannot be stored in the database.
                 found = look_at(base, path) if json_text(path) == path else None

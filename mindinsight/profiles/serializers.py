@@ -65,6 +65,10 @@ class HeadSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.CharField(allow_blank=True)), help_text="name and category"
     )
     shapes = serializers.ListField(child=serializers.CharField(allow_blank=True))
+    ranges = serializers.ListField(
+        child=serializers.IntegerField(), help_text="names that mark steps, scopes and the like: no work of their own"
+    )
+    levels = serializers.IntegerField(help_text="number of coarser copies for drawing")
     counters = CounterSerializer(many=True)
     steps = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()), help_text="number, start, duration"

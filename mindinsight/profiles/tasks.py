@@ -51,11 +51,9 @@ def read(uid: str) -> None:
 def _read(profile: Profile) -> None:
     # Imported by the first profile, to save memory in workers that never read one.
     from mindinsight.graphs.atomic_directories import appearing
-    from mindinsight.profiles.columns.details import DetailsWriter
-    from mindinsight.profiles.columns.writing import write_columns
+    from mindinsight.profiles.columns.making import make_columns
     from mindinsight.profiles.found import file_of
     from mindinsight.profiles.reading.events import TraceError
-    from mindinsight.profiles.reading.trace import read_trace
     from mindinsight.profiles.readings import columns_of, forget_older
 
     _tell(profile, state=Profile.State.READING, progress=0.0)
@@ -73,13 +71,10 @@ def _read(profile: Profile) -> None:
         message = f"{profile.path} cannot be opened: {error.strerror}."
         raise Problem("file_gone", message, 404, file=profile.path) from error
     with os.fdopen(descriptor, "rb") as file, appearing(columns_of(profile), replace=True) as directory:
-        with DetailsWriter(directory) as details:
-            try:
-                trace = read_trace(file, details.add, progress)
-            except TraceError as error:
-                raise Problem("not_a_trace", f"{profile.path}: {error}", 422, file=profile.path) from error
-            details.close()
-        write_columns(directory, trace)
+        try:
+            make_columns(file, directory, progress)
+        except TraceError as error:
+            raise Problem("not_a_trace", f"{profile.path}: {error}", 422, file=profile.path) from error
     forget_older(profile)
 
 

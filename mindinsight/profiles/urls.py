@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from mindinsight.profiles import api
+from mindinsight.profiles import api, findings
 
 urlpatterns = [
     path("", api.ProfileList.as_view()),
@@ -13,4 +13,8 @@ urlpatterns = [
     path("/<id:uid>/find", api.Find.as_view()),
     path("/<id:uid>/counter", api.CounterPoints.as_view()),
     path("/<id:uid>/file", api.ProfileFile.as_view()),
+    path("/<id:uid>/overview", findings.Overview.as_view()),
+    path("/<id:uid>/flame", findings.Flame.as_view()),
+    path("/<id:uid>/memory", findings.Memory.as_view()),
+    path("/ranks", findings.Ranks.as_view()),
 ]

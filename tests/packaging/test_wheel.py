@@ -28,6 +28,7 @@ from framework.kernels.loops.build import PART as LOOPS
 from framework.pynative.fast.kernel.build import PART as OPERATORS
 from mindinsight import __version__
 from mindinsight.graphs.substructures.kernel.build import PART as GRAPHS
+from mindinsight.profiles.kernel.build import PART as PROFILES
 from mindinsight.scalars.kernel.build import PART as QUERIES
 from mindinsight.store.kernel.build import PART as STORE
 from summaries import EventFileReader
@@ -122,7 +123,7 @@ def test_nothing_else_is_in_them(dist: Dist) -> None:
 
 
 def test_the_compiled_parts_are_in_them(dist: Dist) -> None:
-    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS, IMAGES, LOOPS, STATISTICS)):
+    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS, PROFILES, IMAGES, LOOPS, STATISTICS)):
         pytest.skip("nothing was compiled here")
     assert {name for name in dist.writer.files if name.endswith(".so")} == {
         "summaries/kernel/_walk.so",
@@ -130,6 +131,7 @@ def test_the_compiled_parts_are_in_them(dist: Dist) -> None:
     }
     assert {name for name in dist.dashboard.files if name.endswith(".so")} == {
         "mindinsight/store/kernel/_levels.so",
+        "mindinsight/profiles/kernel/_traces.so",
         "mindinsight/scalars/kernel/_pixels.so",
         "mindinsight/graphs/substructures/kernel/_repeats.so",
         "framework/dataset/vision/kernel/_pixels.so",
@@ -270,6 +272,7 @@ def unpacked(dist: Dist, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("from summaries.kernel import LIBRARY; print(LIBRARY)", "_walk.so"),
         ("from debugging.tensors.kernel.library import KERNEL; print(KERNEL and '_statistics.so')", "_statistics.so"),
         ("from mindinsight.store.kernel.library import KERNEL; print(KERNEL and '_levels.so')", "_levels.so"),
+        ("from mindinsight.profiles.kernel.library import KERNEL; print(KERNEL and '_traces.so')", "_traces.so"),
         ("from mindinsight.scalars.kernel.library import KERNEL; print(KERNEL and '_pixels.so')", "_pixels.so"),
         (
             "from mindinsight.graphs.substructures.kernel.library import KERNEL; print(KERNEL and '_repeats.so')",

@@ -16,6 +16,7 @@ from framework.dataset.vision.kernel.compiled import PART as IMAGES
 from framework.kernels.loops.build import PART as LOOPS
 from framework.pynative.fast.kernel.build import PART as OPERATORS
 from mindinsight.graphs.substructures.kernel.build import PART as RECOGNITION
+from mindinsight.profiles.kernel.build import PART as PROFILES
 from mindinsight.scalars.kernel.build import PART as QUERIES
 from mindinsight.store.kernel.build import PART as STORE
 from summaries.kernel.build import PART as READER
@@ -41,6 +42,7 @@ PARTS: dict[str, tuple[CompiledPart, tuple[str, ...]]] = {
     "repeats": (RECOGNITION, ("mindinsight/graphs/substructures/test_kernel",)),
     "small tensors": (OPERATORS, ("framework/pynative/test_small",)),
     "statistics": (STATISTICS, ("debugging/tensors/test_statistics",)),
+    "traces": (PROFILES, tuple(f"mindinsight/profiles/test_{name}" for name in ("reading", "columns"))),
     # Files made by chance are read by the tests below.
     "walk": (READER, ("summaries/test_kernel",)),
 }

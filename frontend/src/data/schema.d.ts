@@ -931,6 +931,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/profiles/{uid}/flame": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The slices of a window with equal stacks as one node. */
+        get: operations["profile_flame"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{uid}/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description For each device what was alive at the peak; empty if no allocations were recorded. */
+        get: operations["profile_memory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/{uid}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What each step consists of, and what would make the training faster. */
+        get: operations["profile_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/profiles/{uid}/slice": {
         parameters: {
             query?: never;
@@ -974,6 +1025,23 @@ export interface paths {
         };
         /** @description Count, time and own time of each name in a window. */
         get: operations["profile_sums"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profiles/ranks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Several read profiles as the ranks of one training: their steps, and which rank the others wait for. */
+        get: operations["profile_ranks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1697,6 +1765,37 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A rule that found something. */
+        Advice: {
+            rule: components["schemas"]["RuleEnum"];
+            /**
+             * Format: double
+             * @description share of a usual step that would be saved at most
+             */
+            gain: number;
+            /**
+             * Format: double
+             * @description the same in nanoseconds
+             */
+            per_step: number;
+            /** @description what shows it */
+            name: string;
+            /** @description how often */
+            count: number;
+            /** @description a slice that shows it */
+            row: number | null;
+            /** @description a span that shows it */
+            window: number[] | null;
+        };
+        /** @description Memory that was alive at the peak. Times are in nanoseconds. */
+        Alive: {
+            bytes: number;
+            born: number;
+            /** @description null if it outlives the recording */
+            died: number | null;
+            /** @description the operator's slice that allocated it */
+            row: number | null;
+        };
         /** @description The progress of the search in a graph, and its results. */
         Analysis: {
             /** @description hash of the graph; equal graphs share all results */
@@ -2668,6 +2767,22 @@ export interface components {
             /** Format: double */
             high: number;
         };
+        /** @description Nodes level by level, the largest first. */
+        Flame: {
+            nodes: components["schemas"]["FlameNode"][];
+        };
+        /** @description A stack of names. */
+        FlameNode: {
+            /** @description place in the list; -1 for outermost ones */
+            above: number;
+            name: number;
+            depth: number;
+            count: number;
+            /** @description nanoseconds in the window */
+            total: number;
+            /** @description row of the longest slice */
+            longest: number;
+        };
         /** @description The result of a search. */
         Found: {
             found: boolean;
@@ -2941,6 +3056,10 @@ export interface components {
             /** @description name and category */
             names: string[][];
             shapes: string[];
+            /** @description names that mark steps, scopes and the like: no work of their own */
+            ranges: number[];
+            /** @description number of coarser copies for drawing */
+            levels: number;
             counters: components["schemas"]["Counter"][];
             /** @description number, start, duration */
             steps: number[][];
@@ -3338,6 +3457,14 @@ export interface components {
             occurrence: number;
             place: number;
         };
+        /** @description The peaks of all devices, and the names of the slices among them. */
+        Memory: {
+            peaks: components["schemas"]["Peak"][];
+            /** @description index of the name for each row */
+            names: {
+                [key: string]: number;
+            };
+        };
         /** @description The local copy of an object store. */
         Mirror: {
             /** @description the store's address */
@@ -3607,6 +3734,13 @@ export interface components {
             /** @description number of nodes in the container */
             count: number;
         };
+        /** @description Steps by time, and advice, the largest gain first. */
+        Overview: {
+            steps: components["schemas"]["ProfileStep"][];
+            /** @description false if the whole trace is the only step */
+            marked: boolean;
+            advice: components["schemas"]["Advice"][];
+        };
         /** @description One of the largest differences. */
         Pair: {
             /** @description index in the slice */
@@ -3670,6 +3804,21 @@ export interface components {
             low: number;
             /** Format: double */
             high: number;
+        };
+        /** @description The peak of a device. */
+        Peak: {
+            /** @description index of its counter */
+            device: number;
+            at: number;
+            bytes: number;
+            /** @description bytes from before the recording that are alive at the peak */
+            before: number;
+            /** @description the largest first, a thousand at most */
+            alive: components["schemas"]["Alive"][];
+            /** @description number of all that are alive */
+            count: number;
+            /** @description their sum */
+            alive_bytes: number;
         };
         /** @description Number of operators by phase. */
         PhaseCounts: {
@@ -3815,10 +3964,45 @@ export interface components {
          * @enum {string}
          */
         ProfileStateEnum: "found" | "waiting" | "reading" | "done" | "failed";
+        /** @description A step. Times are in nanoseconds; what is neither waiting nor running is the rest. */
+        ProfileStep: {
+            /** @description -1 if the profiler marked no steps */
+            number: number;
+            start: number;
+            duration: number;
+            /** @description for data */
+            waiting: number;
+            /** @description operators on at least one thread */
+            running: number;
+            /** @description false for slow first steps, which means leave out */
+            usual: boolean;
+        };
         /** @description The program of a training. */
         ProgramHead: {
             digest: string;
             nodes: number;
+        };
+        /** @description The steps of a rank. */
+        Rank: {
+            id: string;
+            path: string;
+            rank: number | null;
+            steps: components["schemas"]["RankStep"][];
+        };
+        /** @description A step of a rank, in nanoseconds. */
+        RankStep: {
+            number: number;
+            duration: number;
+            /** @description for data */
+            waiting: number;
+            /** @description without communication */
+            working: number;
+            communication: number;
+        };
+        /** @description Ranks as asked for, and which one the others wait for in each step that all have. */
+        Ranks: {
+            ranks: components["schemas"]["Rank"][];
+            stragglers: components["schemas"]["Straggler"][];
         };
         /** @description The rate at which older data is being read. */
         Reading: {
@@ -3874,6 +4058,17 @@ export interface components {
             store: string;
             tags: components["schemas"]["RecordedName"][];
         };
+        /**
+         * @description * `data` - data
+         *     * `python` - python
+         *     * `between` - between
+         *     * `saving` - saving
+         *     * `slow_steps` - slow_steps
+         *     * `copies` - copies
+         *     * `small` - small
+         * @enum {string}
+         */
+        RuleEnum: "data" | "python" | "between" | "saving" | "slow_steps" | "copies" | "small";
         /** @description One run in lists. */
         Run: {
             /** @description number of the run in frames */
@@ -4251,6 +4446,14 @@ export interface components {
             step: number[];
             waiting: number[];
             duration: number[];
+        };
+        /** @description The rank that works longest in a step. */
+        Straggler: {
+            number: number;
+            /** @description place among `ranks`; null if none stands out */
+            rank: number | null;
+            /** @description nanoseconds that it works longer than the next one */
+            lead: number;
         };
         /** @description A sub-structure in a list. */
         Substructure: {
@@ -9634,6 +9837,255 @@ export interface operations {
             };
         };
     };
+    profile_flame: {
+        parameters: {
+            query?: {
+                begin?: number;
+                /** @description by default the end of the profile */
+                end?: number;
+                /** @description only of this track */
+                track?: number;
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Flame"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profile_memory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Memory"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profile_overview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     profile_slice: {
         parameters: {
             query: {
@@ -9840,6 +10292,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SumList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow the request. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    profile_ranks: {
+        parameters: {
+            query: {
+                /** @description ids, separated by commas, in order of ranks */
+                profiles: string;
+            };
+            header?: {
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    /** @description ETag of the answer. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ranks"];
                 };
             };
             /** @description No response body */

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +17,16 @@ from mindinsight.profiles.columns.stored import Stored
 _ROWS = 2048
 
 
-def chrome_trace(profile: Stored, begin: int, end: int, track: int | None = None) -> Iterator[bytes]:
+def chrome_trace(
+    profile: Stored, begin: int, end: int, track: int | None = None, source: IO[bytes] | None = None
+) -> Iterator[bytes]:
     """Yields a trace in Chrome's format, with microseconds of three decimals.
 
     Args:
         profile: the columns.
         begin, end: the window in nanoseconds. Slices that touch it are written whole.
         track: only of this track.
+        source: the trace, where arguments may be; without it they are left out.
     """
     head = profile.head
     yield b'{"displayTimeUnit":"ms","baseTimeNanoseconds":%d,"traceEvents":[' % head["base"]
@@ -31,7 +34,7 @@ def chrome_trace(profile: Stored, begin: int, end: int, track: int | None = None
     for rows, tracks in _in_parts(profile, begin, end, track):
         lines = []
         for row, number in zip(rows.tolist(), tracks.tolist(), strict=True):
-            name, category = head["names"][int(profile.name[row])]
+            name, category = head["names"][int(profile.kind_name[profile.kind[row]])]
             where = head["tracks"][number]
             event: dict[str, Any] = {"ph": "X", "name": name, "pid": where["process"], "tid": where["thread"]}
             if category:
@@ -40,14 +43,16 @@ def chrome_trace(profile: Stored, begin: int, end: int, track: int | None = None
                 _microseconds(int(profile.start[row]) + head["zero"]),
                 _microseconds(int(profile.duration[row])),
             )
-            details = details_of(profile.directory, int(profile.detail[row]))
+            details = details_of(profile.directory, int(profile.detail[row]), source) if source else b""
             rest = b',"args":' + details if details else b""
             lines.append(orjson.dumps(event)[:-1] + times + rest + b"}")
         yield b",\n" + b",\n".join(lines)
     yield b"\n]}\n"
 
 
-def table(profile: Stored, begin: int, end: int, track: int | None = None) -> Iterator[bytes]:
+def table(
+    profile: Stored, begin: int, end: int, track: int | None = None, source: IO[bytes] | None = None
+) -> Iterator[bytes]:
     """Yields the slices of a window as CSV, with times in nanoseconds. The arguments are those of `chrome_trace`."""
     head = profile.head
     yield b"process,thread,name,category,shapes,depth,start_ns,duration_ns\r\n"
@@ -56,8 +61,8 @@ def table(profile: Stored, begin: int, end: int, track: int | None = None) -> It
         writer = csv.writer(text)
         for row, number in zip(rows.tolist(), tracks.tolist(), strict=True):
             where = head["tracks"][number]
-            name, category = head["names"][int(profile.name[row])]
-            shape = head["shapes"][int(profile.shape[row])]
+            name, category = head["names"][int(profile.kind_name[profile.kind[row]])]
+            shape = head["shapes"][int(profile.kind_shape[profile.kind[row]])]
             times = int(profile.depth[row]), int(profile.start[row]), int(profile.duration[row])
             writer.writerow((where["process"], where["thread"], name, category, shape, *times))
         yield text.getvalue().encode()

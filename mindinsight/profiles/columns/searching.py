@@ -18,7 +18,7 @@ def find(profile: Stored, text: str, after: int, back: bool = False) -> tuple[in
     """
     wanted = text.casefold()
     names = [wanted in name.casefold() for name, _ in profile.head["names"]]
-    rows = np.flatnonzero(np.array(names, bool)[profile.name])
+    rows = np.flatnonzero(np.array(names, bool)[profile.kind_name][profile.kind])
     if not len(rows):
         return None, 0
     start = profile.start[rows]

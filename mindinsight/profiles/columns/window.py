@@ -1,6 +1,7 @@
 """What a timeline draws of a window of time: slices that are wide enough, and blocks of those that share a pixel.
 
-Called by the API. The answer has at most one block for each pixel, track and depth, however many slices there are.
+Called by the API. The answer has at most one block for each pixel, track and depth, however many slices there are. It
+is made from the coarsest level (`levels`) whose bins are no wider than a pixel.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import struct
 import numpy as np
 import numpy.typing as npt
 
+from mindinsight.profiles.columns.levels import ITEM, merged, width_of
 from mindinsight.profiles.columns.stored import Stored
 
 FRAME_VERSION = 1
@@ -29,59 +31,54 @@ def drawn(profile: Stored, begin: int, end: int, pixels: int, track: int | None 
         A header (version, count, two zeros; uint32) and columns: start and duration in nanoseconds (float64), row of
         the slice or of the longest one of a block, its name, number of slices (uint32), track (uint16), depth (uint8).
     """
-    rows = profile.rows(begin, end, track)
-    start, duration, depth = profile.start[rows], profile.duration[rows], profile.depth[rows]
-    tracks = profile.track_of(rows)
     pixel = max(1.0, (end - begin) / pixels)
-    wide = duration >= pixel
-    narrow = np.flatnonzero(~wide)
-    wide_rows = np.flatnonzero(wide)
-    blocks, first, last, count = _merge(
-        tracks[narrow], depth[narrow], start[narrow], duration[narrow], (begin, pixel, pixels)
-    )
-    chosen = np.concatenate((wide_rows, narrow[blocks]))
-    starts = np.concatenate((start[wide_rows], first))
-    lengths = np.concatenate((duration[wide_rows], last - first))
-    counts = np.concatenate((np.ones(len(wide_rows), np.int64), count))
-    order = np.lexsort((starts, depth[chosen], tracks[chosen]))
-    chosen = chosen[order]
+    fitting = [number for number in range(profile.head["levels"]) if width_of(profile.head["length"], number) <= pixel]
+    found = _of_level(profile, fitting[0], begin, end, track) if fitting else _of_rows(profile, begin, end, track)
+    lane, items = merged(*found, begin, pixel)
+    row = items["row"]
     columns = (
-        starts[order].astype("<f8"),
-        lengths[order].astype("<f8"),
-        rows[chosen].astype("<u4"),
-        profile.name[rows[chosen]].astype("<u4"),
-        counts[order].astype("<u4"),
-        tracks[chosen].astype("<u2"),
-        depth[chosen].astype("u1"),
+        items["start"].astype("<f8"),
+        (items["end"] - items["start"]).astype("<f8"),
+        row.astype("<u4"),
+        profile.name_of(row.astype(np.int64)).astype("<u4"),
+        items["count"].astype("<u4"),
+        (lane >> 8).astype("<u2"),
+        (lane & 255).astype("u1"),
     )
-    return HEADER.pack(FRAME_VERSION, len(chosen), 0, 0) + b"".join(column.tobytes() for column in columns)
+    return HEADER.pack(FRAME_VERSION, len(items), 0, 0) + b"".join(column.tobytes() for column in columns)
 
 
-def _merge(
-    track: npt.NDArray[np.int64],
-    depth: npt.NDArray[np.uint8],
-    start: npt.NDArray[np.int64],
-    duration: npt.NDArray[np.int64],
-    scale: tuple[int, float, int],
-) -> tuple[npt.NDArray[np.int64], ...]:
-    """For each pixel with slices: the longest one, the first start, the last end and the count."""
-    begin, pixel, pixels = scale
-    place = np.clip(((start - begin) / pixel).astype(np.int64), 0, pixels)
-    lane, number = np.unique(track * 256 + depth, return_inverse=True)
-    key = number * (pixels + 1) + place
-    size = len(lane) * (pixels + 1)
-    count = np.bincount(key, minlength=size)
-    taken = np.flatnonzero(count)
-    first = np.full(size, np.iinfo(np.int64).max)
-    last = np.full(size, np.iinfo(np.int64).min)
-    longest = np.full(size, -1)
-    np.minimum.at(first, key, start)
-    np.maximum.at(last, key, start + duration)
-    np.maximum.at(longest, key, duration)
-    chosen = np.zeros(size, np.int64)
-    is_longest = np.flatnonzero(duration == longest[key])[::-1]
-    chosen[key[is_longest]] = is_longest
-    return chosen[taken], first[taken], last[taken], count[taken]
+def _of_level(
+    profile: Stored, number: int, begin: int, end: int, track: int | None
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.void]]:
+    level = profile.level(number)
+    bounds = [*level.first.tolist(), len(level.items)]
+    lanes, parts = [np.zeros(0, np.int32)], [np.zeros(0, ITEM)]
+    for at, lane in enumerate(level.lane.tolist()):
+        if track is not None and lane >> 8 != track:
+            continue
+        items = level.items[bounds[at] : bounds[at + 1]]
+        # The ends of a lane's items ascend, but for slices that overlap; the one before the window may reach into it.
+        first = max(0, int(np.searchsorted(items["start"], begin, side="right")) - 1)
+        part = items[first : int(np.searchsorted(items["start"], end))]
+        part = part[part["end"] > begin] if len(part) and part["end"][0] <= begin else part
+        lanes.append(np.full(len(part), lane, np.int32))
+        parts.append(part)
+    return np.concatenate(lanes), np.concatenate(parts)
+
+
+def _of_rows(
+    profile: Stored, begin: int, end: int, track: int | None
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.void]]:
+    rows = profile.rows(begin, end, track)
+    lane = profile.track_of(rows).astype(np.int32) << 8 | profile.depth[rows]
+    order = np.argsort(lane, kind="stable")
+    rows = rows[order]
+    items = np.empty(len(rows), ITEM)
+    items["start"], items["longest"] = profile.start[rows], profile.duration[rows]
+    items["end"] = items["start"] + items["longest"]
+    items["row"], items["count"] = rows, 1
+    return lane[order], items
 
 
 def counter_points(profile: Stored, number: int, begin: int, end: int, pixels: int) -> list[list[float]]:

@@ -31,9 +31,15 @@ class Counter:
 
 
 class Counters:
-    """All counters of a trace, in the order in which they appear."""
+    """All counters of a trace, in the order in which they appear.
+
+    Attributes:
+        allocations: of torch.profiler: nanoseconds, number of the device's counter, track, address, bytes (negative if
+            freed), bytes allocated from then on.
+    """
 
     def __init__(self) -> None:
+        self.allocations: list[tuple[int, int, int, int, int, int]] = []
         self._all: dict[tuple[str, str], Counter] = {}
 
     def __iter__(self) -> Iterator[Counter]:
@@ -54,8 +60,14 @@ class Counters:
                 full = name if len(values) == 1 else f"{name}: {series}"
                 self._append(process, full, "", moment, float(value))
 
-    def add_memory(self, process: str, moment: int, args: bytes) -> None:
+    def add_memory(self, process: str, moment: int, args: bytes, track: int) -> None:
         """Adds a `[memory]` event of torch.profiler: the bytes allocated on a device from this time on.
+
+        Args:
+            process: as the profiler names it.
+            moment: nanoseconds.
+            args: the event's arguments.
+            track: of the thread that allocates or frees.
 
         Raises:
             MsgspecError: the arguments are not an object.
@@ -63,9 +75,14 @@ class Counters:
         values = msgspec.json.decode(args, type=dict[str, object])
         total, kind, number = values.get("Total Allocated"), values.get("Device Type"), values.get("Device Id")
         if isinstance(total, (int, float)) and isinstance(kind, int):
-            device = _DEVICES.get(kind, f"device {kind}")
-            where = device if number in (-1, None) else f"{device} {number}"
-            self._append(process, f"Memory allocated on {where}", "bytes", moment, float(total))
+            label = _DEVICES.get(kind, f"device {kind}")
+            where = label if number in (-1, None) else f"{label} {number}"
+            name = f"Memory allocated on {where}"
+            self._append(process, name, "bytes", moment, float(total))
+            address, size = values.get("Addr"), values.get("Bytes")
+            if isinstance(address, int) and isinstance(size, int):
+                device = list(self._all).index((process, name))
+                self.allocations.append((moment, device, track, address & (1 << 63) - 1, size, int(total)))
 
     def _append(self, process: str, name: str, unit: str, moment: int, value: float) -> None:
         counter = self._all.get((process, name))

@@ -1,17 +1,20 @@
 """Decodes a trace file into events, a few megabytes at a time. Called by `trace`.
 
-A trace is never held as a whole. Each piece ends between two events, at a place found from its end. If a piece cannot
-be decoded at once, its events are split and decoded one by one; those that are broken are counted and left out.
+A trace is never held as a whole. The compiled scanner reads slices of the ordinary form; events of other forms are
+split and decoded one by one, and those that are broken are counted and left out. Without the scanner, msgspec decodes
+pieces that end between two events.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import IO, TypeAlias
 
 import msgspec
 
+from mindinsight.profiles.kernel import library
 from mindinsight.profiles.reading.compressed import Decompressed
 
 PIECE = 4 << 20
@@ -27,6 +30,8 @@ _AGAIN = re.compile(rb'\{\s*"(?:ph|name|cat|pid|tid|ts|args)"\s*:')
 _SPACE = b" \t\r\n,"
 _BETWEEN = re.compile(rb"[ \t\r\n,]*")
 _Plain: TypeAlias = "dict[str, object]"
+_FEW = 16
+"""Events of another form that are decoded before the scanner tries again."""
 
 
 class TraceError(Exception):
@@ -51,12 +56,30 @@ _EVENTS = msgspec.json.Decoder(list[Event])
 _EVENT = msgspec.json.Decoder(Event)
 
 
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What the compiled scanner found. It is valid until the next piece.
+
+    Attributes:
+        scanner: has the slices and the texts.
+        text: where the positions of slices are.
+        begin: position of `text` in the file; None if the file is compressed.
+        others: events that are no slices.
+    """
+
+    scanner: library.Scanner
+    text: bytes
+    begin: int | None
+    others: list[Event]
+
+
 class EventFile:
     """The events of a trace file, `.json` or compressed by gzip.
 
     Args:
         file: the open file; it is read once, from its start.
         piece: bytes that are decoded at once.
+        scanner: the compiled scanner, or None if msgspec decodes all events.
 
     Attributes:
         attributes: what the object says beside its events; complete after `pieces`.
@@ -64,37 +87,69 @@ class EventFile:
         damage: sentences about what is broken, empty for a whole file.
     """
 
-    def __init__(self, file: IO[bytes], piece: int = PIECE) -> None:
+    def __init__(self, file: IO[bytes], piece: int = PIECE, scanner: library.Scanner | None = None) -> None:
         self.attributes: _Plain = {}
         self.broken = 0
         self.damage: list[str] = []
         self._raw = file
         self._piece = piece
+        self._scanner = scanner
+        self._begin = 0
         self._file: IO[bytes] | Decompressed = file
         self._data = b""
         self._at = 0
         self._over = False
         self._ended = False
 
-    def pieces(self) -> Iterator[list[Event]]:
-        """Yields the events in the order of the file, in lists.
+    def pieces(self) -> Iterator[list[Event] | Scanned]:
+        """Yields the events, in lists or as the scanner found them.
 
         Raises:
             TraceError: the file is not a trace.
         """
         self._open()
         self._read_head()
+        yield from self._scan(self._scanner) if self._scanner else self._decode_all()
+        self._read_tail()
+        if isinstance(self._file, Decompressed) and self._file.damage:
+            self.damage.insert(0, self._file.damage)
+        if self.broken:
+            self.damage.append(f"{self.broken} broken events are left out.")
+
+    def _decode_all(self) -> Iterator[list[Event]]:
         while not self._ended:
             events = self._decode()
             if events:
                 yield events
             if self._over and not self._ended and not events:
                 break
-        self._read_tail()
-        if isinstance(self._file, Decompressed) and self._file.damage:
-            self.damage.insert(0, self._file.damage)
-        if self.broken:
-            self.damage.append(f"{self.broken} broken events are left out.")
+
+    def _scan(self, scanner: library.Scanner) -> Iterator[list[Event] | Scanned]:
+        while not self._ended:
+            why, at = scanner.scan(self._data, self._at)
+            others = []
+            for begin, end in scanner.others.tolist():
+                event = _event(self._data[begin:end])
+                self.broken += event is None
+                if event is not None:
+                    others.append(event)
+            self._at = at
+            plain = not isinstance(self._file, Decompressed)
+            if others or len(scanner.slices):
+                yield Scanned(scanner, self._data, self._begin if plain else None, others)
+            if why == library.OVER:
+                self._at += 1
+                self._ended = True
+            elif why != library.FULL and not (why == library.MORE and self._has_room() and self._fill()):
+                events = self._split(_FEW)
+                if events:
+                    yield events
+                elif self._at == at and not self._fill():
+                    break
+
+    def _has_room(self) -> bool:
+        """Whether the event at the end of what was read may go on."""
+        return len(self._data) - self._at < MOST_EVENT
 
     def _open(self) -> None:
         start = self._raw.read(2)
@@ -110,6 +165,7 @@ class EventFile:
         self._over = not more
         if more:
             self._data = self._data[self._at :] + more
+            self._begin += self._at
             self._at = 0
         return bool(more)
 
@@ -168,17 +224,18 @@ class EventFile:
                 break
         return at + 1 if at >= 0 and _NEXT.match(self._data, at + 1) else -1
 
-    def _split(self) -> list[Event]:
-        """Decodes the read events one by one."""
+    def _split(self, most: int = 1 << 62) -> list[Event]:
+        """Decodes the read events one by one, some at most."""
         events: list[Event] = []
         data, size = self._data, len(self._data)
-        while True:
+        last = self.broken + most
+        while len(events) + self.broken < last:
             self._at += len(_BETWEEN.match(data, self._at).group())  # type: ignore[union-attr]  # It matches nothing too.
             self._ended = data[self._at : self._at + 1] == b"]"
             if self._ended or self._at >= size:
                 self._at += self._ended
                 break
-            end = _end_of_object(data, self._at)
+            end = end_of_object(data, self._at)
             if end < 0 and not self._over and size - self._at < MOST_EVENT:
                 break
             event = _event(data[self._at : end]) if end > 0 else None
@@ -194,9 +251,9 @@ class EventFile:
         return events
 
 
-def _end_of_object(data: bytes, at: int) -> int:
-    """Position after an object's closing brace; -1 if it is not there."""
-    if data[at] != ord("{"):
+def end_of_object(data: bytes, at: int) -> int:
+    """Returns the position after an object's closing brace; -1 if it is not there."""
+    if data[at : at + 1] != b"{":
         return -1
     depth = 0
     for token in _TOKEN.finditer(data, at, at + MOST_EVENT):

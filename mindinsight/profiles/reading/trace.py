@@ -14,9 +14,11 @@ from dataclasses import dataclass, field
 from typing import IO
 
 import msgspec
+import numpy as np
 
+from mindinsight.profiles.kernel import library
 from mindinsight.profiles.reading.counters import Counters
-from mindinsight.profiles.reading.events import PIECE, Event, EventFile
+from mindinsight.profiles.reading.events import PIECE, Event, EventFile, Scanned
 from mindinsight.profiles.reading.times import nanoseconds
 
 _SHAPES = (b'"Input Dims":', b'"Input dims":')
@@ -51,7 +53,8 @@ class Trace:
         shapes: texts of the shapes of inputs; the first is empty.
         track, name, shape: indices of each slice.
         start, duration: nanoseconds of each slice, since the profiler's own zero.
-        details: the JSON text of each slice's arguments, given to `keep` as they are read.
+        detail: where the arguments of each slice are: the position of its event in a plain file, or -1 minus the
+            number of the text that was given to `keep`.
         counters: values over time.
         phases: number of events of each kind.
         attributes: what the file says beside its events.
@@ -66,6 +69,7 @@ class Trace:
     shape: array[int] = field(default_factory=lambda: array("I"))
     start: array[int] = field(default_factory=lambda: array("q"))
     duration: array[int] = field(default_factory=lambda: array("q"))
+    detail: array[int] = field(default_factory=lambda: array("q"))
     counters: Counters = field(default_factory=Counters)
     phases: Counter[str] = field(default_factory=Counter)
     attributes: dict[str, object] = field(default_factory=dict)
@@ -82,7 +86,8 @@ def read_trace(
 
     Args:
         file: the open file, plain or compressed by gzip.
-        keep: called with the JSON text of each slice's arguments, in the order of the slices; may be empty.
+        keep: called with the JSON text of a slice's arguments, which may be empty. Those of slices that the compiled
+            scanner read in a plain file stay there; `Trace.detail` says where.
         progress: called after each piece with the position in the file, in bytes.
         piece: bytes that are decoded at once.
 
@@ -93,13 +98,22 @@ def read_trace(
         TraceError: the file is not a trace.
         OSError: the file cannot be read.
     """
-    source = EventFile(file, piece)
-    reading = _Reading(keep)
-    for events in source.pieces():
-        for event in events:
-            reading.take(event)
-        progress(file.tell())
-    return reading.finish(source)
+    scanner = library.Scanner(library.KERNEL) if library.KERNEL else None
+    try:
+        source = EventFile(file, piece, scanner)
+        reading = _Reading(keep)
+        for found in source.pieces():
+            if isinstance(found, Scanned):
+                reading.take_scanned(found)
+            for event in found.others if isinstance(found, Scanned) else found:
+                reading.take(event)
+            progress(file.tell())
+        if scanner:
+            reading.trace.phases.update(scanner.phases)
+        return reading.finish(source)
+    finally:
+        if scanner:
+            scanner.close()
 
 
 class _Reading:
@@ -114,6 +128,10 @@ class _Reading:
         self._open: dict[int, list[tuple[Event, int]]] = {}
         self._waiting: dict[tuple[bytes, str, str, bytes], list[tuple[Event, int]]] = {}
         self._labels: list[tuple[bytes, bytes, str, object]] = []
+        self._kept = 0
+        self._scanned_names: list[int] = []
+        self._scanned_shapes: list[int] = []
+        self._scanned_tracks: list[int] = []
         self._unreadable = 0
         self._unended = 0
         self._last = 0
@@ -143,6 +161,39 @@ class _Reading:
             taken(event)
         except (ValueError, OverflowError, ArithmeticError, msgspec.MsgspecError):
             self._unreadable += 1
+
+    def take_scanned(self, found: Scanned) -> None:
+        """Adds slices that the compiled scanner read."""
+        trace, scanner, slices = self.trace, found.scanner, found.scanner.slices
+        self._scanned_names += [
+            self._name(_decoded(name), _decoded(category)) for name, category in scanner.new_names()
+        ]
+        self._scanned_shapes += [self._shape_of(text) for text, _ in scanner.new_shapes()]
+        for pid, tid in scanner.new_tracks():
+            try:
+                self._scanned_tracks.append(self._track(pid, tid))
+            except OverflowError:
+                self._scanned_tracks.append(-1)
+        if not len(slices):
+            return
+        track = np.array(self._scanned_tracks)[slices["track"]]
+        if track.min() < 0:
+            slices, track = slices[track >= 0], track[track >= 0]
+            self._unreadable += len(found.scanner.slices) - len(slices)
+        trace.start.frombytes(slices["start"].tobytes())
+        trace.duration.frombytes(slices["duration"].tobytes())
+        trace.track.frombytes(track.astype(np.uint16).tobytes())
+        trace.name.frombytes(np.array(self._scanned_names, np.uint32)[slices["name"]].tobytes())
+        trace.shape.frombytes(np.array(self._scanned_shapes, np.uint32)[slices["shape"]].tobytes())
+        self._last = max(self._last, int((slices["start"] + slices["duration"]).max(initial=0)))
+        if found.begin is not None:
+            trace.detail.frombytes((slices["place"] + found.begin).tobytes())
+            return
+        text = found.text
+        for at, length in zip(slices["args"].tolist(), slices["args_length"].tolist(), strict=True):
+            self._keep(text[at : at + length])
+        trace.detail.frombytes((-1 - self._kept - np.arange(len(slices))).tobytes())
+        self._kept += len(slices)
 
     def finish(self, source: EventFile) -> Trace:
         """Returns the trace with the names of its tracks."""
@@ -197,11 +248,7 @@ class _Reading:
         return moment
 
     def _add(self, track: int, event: Event, start: int, duration: int, args: msgspec.Raw) -> None:
-        trace, pair = self.trace, (event.name, event.cat)
-        name = self._names.get(pair)
-        if name is None:
-            name = self._names[pair] = len(trace.names)
-            trace.names.append(pair)
+        trace, name = self.trace, self._name(event.name, event.cat)
         details = bytes(args)
         trace.start.append(start)
         trace.duration.append(duration)
@@ -209,8 +256,17 @@ class _Reading:
         trace.name.append(name)
         trace.shape.append(self._shape(details) if b"nput " in details else _NO_SHAPE)
         self._keep(details)
+        self._kept += 1
+        trace.detail.append(-self._kept)
         if start + duration > self._last:
             self._last = start + duration
+
+    def _name(self, name: str, category: str) -> int:
+        known = self._names.get((name, category))
+        if known is None:
+            known = self._names[name, category] = len(self.trace.names)
+            self.trace.names.append((name, category))
+        return known
 
     def _shape(self, details: bytes) -> int:
         """The index of the shapes of an operator's inputs, as torch writes them."""
@@ -218,20 +274,23 @@ class _Reading:
             at = details.find(word)
             if at >= 0:
                 begin = at + len(word)
-                text = details[begin : _end_of_list(details, begin)].strip()
-                known = self._shapes.get(text)
-                if known is None:
-                    known = self._shapes[text] = len(self.trace.shapes)
-                    self.trace.shapes.append(text.decode("utf-8", "replace").replace(" ", ""))
-                return known
+                return self._shape_of(details[begin : _end_of_list(details, begin)].strip())
         return _NO_SHAPE
+
+    def _shape_of(self, text: bytes) -> int:
+        known = self._shapes.get(text)
+        if known is None:
+            known = self._shapes[text] = len(self.trace.shapes)
+            self.trace.shapes.append(text.decode("utf-8", "replace").replace(" ", ""))
+        return known
 
     def _count(self, event: Event) -> None:
         self.trace.counters.add(_text(bytes(event.pid)), event.name, self._moment(event), bytes(event.args))
 
     def _instant(self, event: Event) -> None:
         if event.name == "[memory]":
-            self.trace.counters.add_memory(_text(bytes(event.pid)), self._moment(event), bytes(event.args))
+            track = self._tracks.get((bytes(event.pid), bytes(event.tid)), -1)
+            self.trace.counters.add_memory(_text(bytes(event.pid)), self._moment(event), bytes(event.args), track)
 
     def _label(self, event: Event) -> None:
         values = msgspec.json.decode(bytes(event.args), type=dict[str, object])
@@ -266,6 +325,15 @@ class _Reading:
 
 def _key(event: Event) -> tuple[bytes, str, str, bytes]:
     return bytes(event.pid), event.cat, event.name, bytes(event.id)
+
+
+def _decoded(raw: bytes) -> str:
+    """The text of a JSON string, given without quotes."""
+    text = b'"' + raw + b'"'
+    try:
+        return msgspec.json.decode(text, type=str)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return raw.decode("utf-8", "replace")
 
 
 def _text(raw: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import io
 import json
@@ -30,16 +31,24 @@ def recorded() -> list[Any]:
     return [pytest.param(path, id=path.relative_to(CASES).as_posix()) for path in found]
 
 
-def read(path: Path, piece: int = 1 << 16) -> tuple[Trace, list[bytes]]:
-    details: list[bytes] = []
+def read(path: Path, piece: int = 1 << 16) -> tuple[Trace, list[dict[str, Any]]]:
+    """A trace, and the arguments of its slices."""
+    kept: list[bytes] = []
     with path.open("rb") as file:
-        return read_trace(file, details.append, piece=piece), details
+        trace = read_trace(file, kept.append, piece=piece)
+    text = text_of(path).decode()
+    decoder = json.JSONDecoder()
+    return trace, [
+        decoder.raw_decode(text, place)[0].get("args", {}) if place >= 0 else json.loads(kept[-1 - place] or b"{}")
+        for place in trace.detail
+    ]
 
 
 def read_bytes(text: bytes, piece: int = 1 << 20) -> Trace:
     return read_trace(io.BytesIO(text), lambda details: None, piece=piece)
 
 
+@functools.cache
 def text_of(path: Path) -> bytes:
     data = path.read_bytes()
     return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
@@ -64,6 +73,7 @@ def counted(trace: Trace) -> Counter[tuple[str, str, str, str, int, int]]:
     )
 
 
+@functools.cache
 def counted_plainly(path: Path) -> Counter[tuple[str, str, str, str, int, int]]:
     return Counter(
         (

@@ -163,3 +163,21 @@ def test_an_exported_trace_has_the_same_slices(client: Client, trace: Path) -> N
     table = async_to_sync(body)(client.get(path, {"format": "csv"})).decode().splitlines()
     assert len(table) == 5
     assert table[2] == "1,1,aten::mul,cpu_op,,1,10000,20000"
+
+
+def test_what_a_profile_means(client: Client, trace: Path) -> None:
+    path = opened(client)
+    _, overview = get(client, f"{path}/overview")
+    (step,) = overview["steps"]
+    assert (overview["marked"], step["number"], step["duration"]) == (True, 3, 100_000)
+    assert step["running"] == 50_500  # From 10 to 30 and from 40 to 70.5 us; the other thread runs at the same time.
+    _, graph = get(client, f"{path}/flame", track=0)
+    assert [(node["depth"], node["count"], node["total"]) for node in graph["nodes"]] == [
+        (0, 2, 50_500),
+    ]
+    assert get(client, f"{path}/memory")[1] == {"peaks": [], "names": {}}
+    uid = path.strip("/")
+    _, ranks = get(client, "/ranks", profiles=f"{uid},{uid}")
+    assert [one["id"] for one in ranks["ranks"]] == [uid, uid]
+    assert ranks["stragglers"] == [{"number": 3, "rank": None, "lead": 0}]
+    assert get(client, "/ranks", profiles="0" * 32)[1]["code"] == "profile_not_found"

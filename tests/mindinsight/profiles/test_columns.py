@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from collections import defaultdict
@@ -11,21 +12,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mindinsight.profiles.columns import stored
+from mindinsight.profiles.columns import levels, writing
 from mindinsight.profiles.columns.details import DetailsWriter, details_of
-from mindinsight.profiles.columns.nesting import depths, parents
+from mindinsight.profiles.columns.nesting import nested as nesting_of
+from mindinsight.profiles.columns.nesting import nested_plainly
 from mindinsight.profiles.columns.stored import Stored
 from mindinsight.profiles.columns.sums import around, busy, own_time, sums
 from mindinsight.profiles.columns.window import HEADER, drawn
 from mindinsight.profiles.columns.writing import write_columns
 from mindinsight.profiles.reading.trace import read_trace
+from tests.counts import LONG
+from tests.mindinsight.profiles.cases import read_bytes
 
 Slices = list[dict[str, Any]]
 
 
 def nested(seed: int) -> Slices:
     """Slices on three threads, each inside another one or after it."""
-    choice, made = random.Random(seed), []
+    choice = random.Random(seed)
+    made: Slices = []
 
     def grow(thread: int, begin: int, end: int, depth: int) -> None:
         at = begin
@@ -55,7 +60,8 @@ def nested(seed: int) -> Slices:
 
 @pytest.fixture(params=[1, 2])
 def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Slices, Stored]:
-    monkeypatch.setattr(stored, "BLOCK", 64)
+    monkeypatch.setattr(writing, "BLOCK", 64)
+    monkeypatch.setattr(levels, "COARSEST", 8)
     slices = nested(request.param)
     file = tmp_path / "trace.json"
     file.write_text(json.dumps(slices))
@@ -72,8 +78,9 @@ def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 def test_depths_and_arguments_belong_to_their_slices(made: tuple[Slices, Stored]) -> None:
     slices, profile = made
     assert len(profile.start) == len(slices)
+    source = io.BytesIO(json.dumps(slices).encode())
     for row in range(0, len(slices), 37):
-        arguments = json.loads(details_of(profile.directory, int(profile.detail[row])))
+        arguments = json.loads(details_of(profile.directory, int(profile.detail[row]), source))
         assert arguments["depth"] == profile.depth[row]
         rows = around(profile, row)
         assert [int(profile.depth[one]) for one in rows] == list(range(len(rows)))
@@ -146,5 +153,37 @@ def test_a_window_has_each_slice_once(made: tuple[Slices, Stored], pixels: int) 
 def test_a_slice_that_outlasts_another_is_beside_it() -> None:
     # A step begins in the last moment of the call that opens it; an operator runs in the step.
     start, duration = np.array([0, 10, 15, 30]), np.array([100, 10, 70, 5])
-    assert depths(np.zeros(4, np.uint16), start, duration).tolist() == [0, 1, 1, 2]
-    assert parents(np.array([0, 1, 1, 2], np.uint8)).tolist() == [-1, 0, 0, 2]
+    found = nesting_of(np.zeros(4, np.uint16), start, duration)
+    assert found.depth.tolist() == [0, 1, 1, 2]
+    assert found.parent.tolist() == [-1, 0, 0, 2]
+    assert found.overlap.tolist() == [0, 0, 5, 0]
+
+
+@pytest.mark.parametrize("seed", range(200 if LONG else 20))
+def test_the_compiled_loop_nests_as_python_does(seed: int) -> None:
+    choice = np.random.default_rng(seed)
+    count = int(choice.integers(0, 400))
+    track = np.sort(choice.integers(0, 3, count).astype(np.uint16))
+    start, duration = choice.integers(0, 100, count), choice.integers(0, 40, count)
+    order = np.lexsort((-duration, start, track))
+    columns = track[order], start[order], duration[order]
+    compiled, plain = nesting_of(*columns), nested_plainly(*columns)
+    assert compiled.parent.tolist() == plain.parent.tolist()
+    assert compiled.depth.tolist() == plain.depth.tolist()
+    assert compiled.overlap.tolist() == plain.overlap.tolist()
+
+
+@pytest.mark.parametrize("window", [(0, 70), (13, 41), (20, 21)])
+def test_own_time_of_overlapping_slices_is_what_no_child_covers(tmp_path: Path, window: tuple[int, int]) -> None:
+    # In the outer slice, b begins in a and outlasts it.
+    slices = [("outer", 0, 70), ("a", 10, 20), ("b", 20, 30), ("inner", 22, 4)]
+    events = [{"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": dur} for name, at, dur in slices]
+    write_columns(tmp_path, read_bytes(json.dumps(events).encode()))
+    profile = Stored(tmp_path)
+    begin, end = window
+    moments = range(begin, end)
+    covered = [moment for moment in moments if 10 <= moment < 50]
+    found = {profile.head["names"][row["name"]][0]: row for row in sums(profile, 1000 * begin, 1000 * end)}
+    assert found["outer"]["own"] == 1000 * (len(moments) - len(covered))
+    assert busy(profile, 1000 * begin, 1000 * end) == [1000 * len(moments)]
+    assert own_time(profile, 0) == 30_000

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from mindinsight.profiles.kernel import library
 from mindinsight.profiles.reading.events import TraceError
 from mindinsight.profiles.reading.times import nanoseconds
+from tests.counts import LONG
 from tests.mindinsight.profiles.cases import (
     CASES,
     REASON,
@@ -25,14 +27,21 @@ from tests.mindinsight.profiles.cases import (
 )
 
 
+@pytest.fixture(params=["compiled", "plain"], autouse=True)
+def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reads with the compiled scanner, then without."""
+    if request.param == "plain":
+        monkeypatch.setattr(library, "KERNEL", None)
+    elif library.KERNEL is None:
+        pytest.skip("the compiled scanner was not built here")
+
+
 @pytest.mark.parametrize("path", recorded())
 def test_every_slice_of_a_recorded_trace_is_read_exactly(path: Path) -> None:
     trace, details = read(path)
     assert trace.damage == []
     assert counted(trace) == counted_plainly(path)
-    assert [json.loads(text or b"{}") for text in details[:50]] == [
-        json.loads(json.dumps(event.get("args", {}), default=float)) for event in plainly(path)[:50]
-    ]
+    assert details == [json.loads(json.dumps(event.get("args", {}), default=float)) for event in plainly(path)]
 
 
 def test_the_facts_beside_the_traces_hold() -> None:
@@ -139,7 +148,7 @@ def test_a_cut_trace_is_read_to_the_cut(path: Path) -> None:
     assert counted(read_bytes(packed[: len(packed) // 2])) <= whole
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(500 if LONG else 6))
 def test_damaged_bytes_cost_only_the_events_that_have_them(seed: int) -> None:
     paths = [parameter.values[0] for parameter in recorded()]
     if paths == [None]:
@@ -156,3 +165,17 @@ def test_damaged_bytes_cost_only_the_events_that_have_them(seed: int) -> None:
     packed[choice.randrange(len(packed) // 2, len(packed))] ^= 0xFF
     if packed[:2] == b"\x1f\x8b":
         assert len(read_bytes(bytes(packed)).start) <= whole + 4
+
+
+@pytest.mark.parametrize("text", ["a \\u00e9\\n", 'say \\"x\\"', "损失", "", "tab\\t"])
+def test_names_are_those_of_the_standard_library(text: str) -> None:
+    line = f'[{{"ph": "X", "name": "{text}", "cat": "{text}", "pid": "a", "tid": 1, "ts": 1, "dur": 2}}]'
+    assert read_bytes(line.encode()).names == [(json.loads(f'"{text}"'),) * 2]
+
+
+def test_many_names_threads_and_shapes() -> None:
+    events = [event(name=f"n{n}", tid=n % 70, args={"Input Dims": [[n]]}) for n in range(3000)]
+    trace = read_bytes(json.dumps(events).encode(), 997)
+    assert [trace.names[name][0] for name in trace.name] == [f"n{n}" for n in range(3000)]
+    assert [trace.tracks[track].thread for track in trace.track] == [str(n % 70) for n in range(3000)]
+    assert [trace.shapes[shape] for shape in trace.shape] == [f"[[{n}]]" for n in range(3000)]

@@ -1,5 +1,5 @@
 /** Draws the timeline: only what is visible, one rectangle for each slice or block, and texts where they fit. */
-import { AXIS, firstAfter, LABEL, LANE, type Lane } from './lanes'
+import { AXIS, CURVE, firstAfter, LABEL, LANE, type CurveLane, type Lane } from './lanes'
 import type { Drawn, Head, Range } from './source'
 import { roundDistance, timeText } from './times'
 
@@ -33,7 +33,18 @@ export function lookOf(element: Element): Look {
   }
 }
 
+/** A counter's points in a window (time, lowest and highest value) and its bounds over them. */
+export interface Curve {
+  points: readonly (readonly number[])[]
+  low: number
+  high: number
+}
+
 export interface Picture {
+  curveLanes: readonly CurveLane[]
+  curves: ReadonlyMap<number, Curve>
+  /** The text of a value of a counter. */
+  valueText: (counter: number, value: number) => string
   head: Head
   lanes: readonly Lane[]
   drawn: Drawn | null
@@ -83,6 +94,10 @@ export function drawTimeline(
     pen.fillStyle = look.text
     pen.fillText(lane.label, 6, top + LABEL / 2 - 1)
   }
+  for (const lane of one.curveLanes) {
+    const top = lane.top - one.scrolled
+    if (top < height && top + LABEL + CURVE > AXIS) drawCurve(pen, one, look, lane, top, x, width)
+  }
   drawAxis(pen, width, range, look)
   if (one.selection) {
     pen.globalAlpha = 0.15
@@ -90,6 +105,48 @@ export function drawTimeline(
     pen.fillRect(x(one.selection.begin), AXIS, (one.selection.end - one.selection.begin) * scale, height)
     pen.globalAlpha = 1
   }
+}
+
+/** A counter keeps its value until the next point, so its curve is a row of steps. */
+function drawCurve(
+  pen: CanvasRenderingContext2D,
+  one: Picture,
+  look: Look,
+  lane: CurveLane,
+  top: number,
+  x: (moment: number) => number,
+  width: number,
+): void {
+  const curve = one.curves.get(lane.counter)
+  let label = lane.label
+  if (curve) {
+    const bottom = top + LABEL + CURVE
+    const y = (value: number): number =>
+      bottom - ((value - curve.low) * (CURVE - 3)) / (curve.high - curve.low || 1) - 1
+    pen.beginPath()
+    for (const [index, [time = 0, low = 0, high = 0]] of curve.points.entries()) {
+      const left = Math.max(-2, Math.min(width + 2, x(time)))
+      if (index > 0) pen.lineTo(left, y(curve.points[index - 1]?.[2] ?? 0))
+      pen.lineTo(left, y(low))
+      pen.lineTo(left, y(high))
+    }
+    pen.lineTo(width + 2, y(curve.points.at(-1)?.[2] ?? 0))
+    pen.strokeStyle = look.fills[colourOf(lane.label)] ?? look.text
+    pen.lineWidth = 1.5
+    pen.stroke()
+    label += `  ${one.valueText(lane.counter, curve.low)} – ${one.valueText(lane.counter, curve.high)}`
+  }
+  pen.fillStyle = look.sunken
+  pen.fillRect(0, top, width, LABEL - 2)
+  pen.fillStyle = look.text
+  pen.fillText(label, 6, top + LABEL / 2 - 1)
+}
+
+/** The bounds of a counter's points. */
+export function curveOf(points: readonly (readonly number[])[]): Curve {
+  const low = points.reduce((least, [, value = 0]) => Math.min(least, value), Infinity)
+  const high = points.reduce((most, [, , value = 0]) => Math.max(most, value), -Infinity)
+  return { points, low, high }
 }
 
 function drawPart(

@@ -4,6 +4,7 @@ import type { Drawn, Head, Range } from './source'
 export const AXIS = 24
 export const LABEL = 20
 export const LANE = 17
+export const CURVE = 44
 const GAP = 6
 const MOST_DEPTH = 60
 
@@ -16,8 +17,15 @@ export interface Lane {
   depth: number
 }
 
+/** The row of a counter, below the tracks. */
+export interface CurveLane {
+  counter: number
+  label: string
+  top: number
+}
+
 /** The tracks that have slices, by process and thread, one below the other. */
-export function lanesOf(head: Head): { lanes: Lane[]; height: number } {
+export function lanesOf(head: Head): { lanes: Lane[]; curves: CurveLane[]; height: number } {
   const order = head.tracks
     .map((track, index) => ({ track, index }))
     .filter(({ track }) => track.slices > 0)
@@ -36,7 +44,13 @@ export function lanesOf(head: Head): { lanes: Lane[]; height: number } {
     top += LABEL + depth * LANE + GAP
     return lane
   })
-  return { lanes, height: top }
+  const names = new Map(head.tracks.map(({ process, process_name: name }) => [process, name]))
+  const curves = head.counters.map(({ process, name }, counter) => {
+    const lane = { counter, label: `${names.get(process) || process} / ${name}`, top }
+    top += LABEL + CURVE + GAP
+    return lane
+  })
+  return { lanes, curves, height: top }
 }
 
 /** For each track and depth the first index among the columns; ends where the next begins. */

@@ -10,6 +10,10 @@ export type Sum = components['schemas']['Sum']
 export type SumList = components['schemas']['SumList']
 export type Slice = components['schemas']['Slice']
 export type SliceDetail = components['schemas']['SliceDetail']
+export type Overview = components['schemas']['Overview']
+export type FlameNode = components['schemas']['FlameNode']
+export type Memory = components['schemas']['Memory']
+export type Ranks = components['schemas']['Ranks']
 
 /** A window of time in nanoseconds from the first slice on. */
 export interface Range {
@@ -102,6 +106,31 @@ export const readSums = async (id: string, range: Range, by: 'name' | 'shape', s
 
 export const readSlice = async (id: string, row: number, signal: AbortSignal): Promise<SliceDetail> =>
   ask(api.GET('/api/profiles/{uid}/slice', { params: { path: { uid: id }, query: { row } }, signal }))
+
+export const readOverview = async (id: string, signal: AbortSignal): Promise<Overview> =>
+  ask(api.GET('/api/profiles/{uid}/overview', { params: { path: { uid: id } }, signal }))
+
+export const readFlame = async (id: string, range: Range, signal: AbortSignal): Promise<FlameNode[]> =>
+  (await ask(api.GET('/api/profiles/{uid}/flame', { params: { path: { uid: id }, query: whole(range) }, signal })))
+    .nodes
+
+export const readMemory = async (id: string, signal: AbortSignal): Promise<Memory> =>
+  ask(api.GET('/api/profiles/{uid}/memory', { params: { path: { uid: id } }, signal }))
+
+export const readRanks = async (ids: readonly string[], signal: AbortSignal): Promise<Ranks> =>
+  ask(api.GET('/api/profiles/ranks', { params: { query: { profiles: ids.join(',') } }, signal }))
+
+/** The course of a counter: for each pixel with changes the time, the lowest and the highest value. */
+export async function readCounter(
+  id: string,
+  counter: number,
+  range: Range,
+  pixels: number,
+  signal: AbortSignal,
+): Promise<number[][]> {
+  const query = { ...whole(range), counter, pixels: Math.max(1, Math.min(8000, Math.round(pixels))) }
+  return (await ask(api.GET('/api/profiles/{uid}/counter', { params: { path: { uid: id }, query }, signal }))).points
+}
 
 export const findSlice = async (id: string, text: string, after: number, back: boolean) =>
   ask(

@@ -2,7 +2,7 @@
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import type { Range } from './source'
 
-export const VIEWS = ['overview', 'timeline', 'operators'] as const
+export const VIEWS = ['overview', 'timeline', 'operators', 'memory', 'ranks', 'compare'] as const
 export type View = (typeof VIEWS)[number]
 export const COLUMNS = ['own', 'total', 'count', 'mean', 'name'] as const
 export type Column = (typeof COLUMNS)[number]
@@ -31,6 +31,9 @@ export const useViewParams = () => ({
   slice: useQueryParam('slice', rowParam),
   search: useQueryParam('q', textParam),
   by: useQueryParam('by', choiceParam<'name' | 'shape'>(['name', 'shape'])),
+  form: useQueryParam('form', choiceParam<'table' | 'flame'>(['table', 'flame'])),
+  stack: useQueryParam('stack', rowParam),
+  other: useQueryParam('with', textParam),
   sort: useQueryParam('sort', choiceParam<Column>(COLUMNS as unknown as [Column, ...Column[]])),
 })
 export type ViewParams = ReturnType<typeof useViewParams>
