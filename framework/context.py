@@ -230,7 +230,8 @@ def get_context(name: str) -> Any:
 
 def is_graph_mode() -> bool:
     """Whether the execution mode is `GRAPH_MODE`; each call of a Cell asks."""
-    return _settings["mode"] == GRAPH_MODE
+    mode: int = _settings["mode"]
+    return mode == GRAPH_MODE
 
 
 def set_auto_parallel_context(**settings: Any) -> None:

@@ -118,8 +118,8 @@ class Session:
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a step; a training whose step is a function calls this instead of that function."""
-        training = self.training
-        if self._attention:
+        training, attention = self.training, self._attention
+        if attention:
             with self._attended(args, kwargs, sys._getframe(1)) as result:
                 result.output = training.debuggee.run(args, kwargs)
             return result.output
