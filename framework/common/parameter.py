@@ -162,6 +162,11 @@ class Parameter(Tensor):
         self._copies.append(weakref.ref(made))
         return made
 
+    def __getstate__(self) -> object:
+        # A pickle of a Parameter does not bring an optimizer's state along, and weak references cannot be pickled.
+        state = super().__getstate__()
+        return {**state, "_copies": []} if isinstance(state, dict) else state
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         made = self.clone()
         made.named = self.named

@@ -136,7 +136,10 @@ def test_a_compiler_is_installed_where_there_is_none_and_failing_is_no_end(bare:
     assert not install.is_done()
     compile_parts.make()
     asked = bare.read_text().splitlines()[1:]
-    packages = ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures")
+    packages = (
+        "summaries",
+        *(f"mindinsight.{name}" for name in ("store", "scalars", "graphs.substructures", "profiles")),
+    )
     builds = (
         *("debugging/tensors/kernel/build.py", "framework/dataset/vision/kernel/compiled.py"),
         *("framework/kernels/loops/build.py", "framework/pynative/fast/kernel/build.py"),

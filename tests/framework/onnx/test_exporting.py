@@ -134,7 +134,7 @@ def test_all_that_has_no_form_is_named_at_once(tmp_path: Path) -> None:
 
 
 def test_formats_and_opsets_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="as MINDIR or ONNX, not as AIR"):
+    with pytest.raises(ValueError, match="as MSIR or ONNX, not as AIR"):
         ms.export(Called(ops.abs), numbers(3), file_name=tmp_path / "a", file_format="AIR")
     with pytest.raises(ValueError, match="opset=99 is not written"):
         exported(tmp_path, Called(ops.abs), numbers(3), opset=99)

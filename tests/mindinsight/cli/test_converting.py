@@ -25,7 +25,7 @@ def test_the_core_answers(tmp_path: Path) -> None:
         )
 
     (tmp_path / "damaged.onnx").write_bytes(b"no model")
-    for arguments in (("check", "damaged.onnx"), ("convert", "damaged.onnx", "new.mindir", "--shape", "x=1,?")):
+    for arguments in (("check", "damaged.onnx"), ("convert", "damaged.onnx", "new.msir", "--shape", "x=1,?")):
         done = run(*arguments)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("Error: damaged.onnx cannot be loaded: it is no ONNX file")
