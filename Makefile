@@ -3,9 +3,9 @@
 PORT ?= 8080
 SUMMARY_DIR ?=
 PYTEST_ARGS ?=
-# Two workers more than cores, for tests wait a third of their time for browsers and servers; eight at most. Each takes
+# One worker more than cores, for tests wait a fifth of their time for browsers and servers; eight at most. Each takes
 # whole files, in their order, so that what a file's tests share is made once.
-WORKERS = $(shell cores=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); echo $$((cores < 8 ? cores + 2 : 8)))
+WORKERS = $(shell cores=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); echo $$((cores < 8 ? cores + 1 : 8)))
 SIDE_BY_SIDE = --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder
 DIST ?= dist
 export PORT SUMMARY_DIR

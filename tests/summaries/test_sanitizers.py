@@ -50,8 +50,9 @@ PARTS: dict[str, tuple[CompiledPart, tuple[str, ...]]] = {
 #: pytest's `-k` has it.
 WITHOUT = (
     "test_gelu.py and not test_the_loops",
-    "scalars and (numpy or long_series)",
+    "scalars and (numpy or long_series or of_the_definition)",
     "test_statistics.py and not compiled",
+    "profiles and (plain or recorded_trace or facts)",
     "summaries and (both_ways or protobuf or large_records)",
     "test_kernel and (compil or another_source or switched_off)",
 )
