@@ -21,8 +21,8 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("usage: python tools/onnx_node_cases.py FOLDER\n")
         return 2
     try:
-        import onnx.backend.test  # type: ignore[import-not-found]
-        from onnx.backend.test.loader import load_model_tests  # type: ignore[import-not-found]
+        import onnx.backend.test
+        from onnx.backend.test.loader import load_model_tests
     except ImportError:
         sys.stderr.write("onnx_node_cases needs the package onnx: pip install onnx, in an environment of its own\n")
         return 1
