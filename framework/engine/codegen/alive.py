@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from framework.engine import native
-from framework.engine.memory.plan import MemoryPlan, PlannedValue, UnplannedValue
+from framework.engine.memory.plan import LiveValue, MemoryPlan, PlannedValue
 from framework.ir.anf import CNode, FuncGraph
 
 __all__ = ["Alive", "alive_at_peak"]
@@ -53,7 +53,7 @@ def alive_at_peak(root: FuncGraph, plan: MemoryPlan, segments: Sequence[native.S
         segments: its native segments.
     """
     in_workspace = {node for segment in segments for node in segment.nodes if node not in segment.results}
-    outside = [value for value in plan.unplanned_values if value.node not in in_workspace]
+    outside = [value for value in plan.unplanned.values() if value.node not in in_workspace]
     block, position = _peak(plan, outside)
     chosen = _chosen(plan, outside, block, position)
     planned = sum(value.nbytes for value in chosen if isinstance(value, PlannedValue))
@@ -69,21 +69,19 @@ def alive_at_peak(root: FuncGraph, plan: MemoryPlan, segments: Sequence[native.S
     return sorted((one for one in alive if one.nbytes), key=lambda one: -one.nbytes)
 
 
-def _chosen(
-    plan: MemoryPlan, outside: Sequence[UnplannedValue], block: str, position: int
-) -> list[PlannedValue | UnplannedValue]:
+def _chosen(plan: MemoryPlan, outside: Sequence[LiveValue], block: str, position: int) -> list[LiveValue]:
     """The values that are alive at a position; of those that overwrite one another, the latest."""
-    values: list[PlannedValue | UnplannedValue] = [*plan.values.values(), *outside]
+    values: list[LiveValue] = [*plan.values.values(), *outside]
     alive = [value for value in values if value.block == block and value.begin <= position <= value.end]
     gone = {value.overwrites for value in alive if isinstance(value, PlannedValue)}
     return [value for value in alive if value.node not in gone]
 
 
-def _peak(plan: MemoryPlan, outside: Sequence[UnplannedValue]) -> tuple[str, int]:
+def _peak(plan: MemoryPlan, outside: Sequence[LiveValue]) -> tuple[str, int]:
     """The block and the position at which the most bytes are alive."""
     found = ("", -1)
     most = -1
-    values: list[PlannedValue | UnplannedValue] = [*plan.values.values(), *outside]
+    values: list[LiveValue] = [*plan.values.values(), *outside]
     following = {other.overwrites: other for other in plan.values.values() if other.overwrites is not None}
     for block in dict.fromkeys(value.block for value in values):
         of_block = [value for value in values if value.block == block]
@@ -99,14 +97,14 @@ def _peak(plan: MemoryPlan, outside: Sequence[UnplannedValue]) -> tuple[str, int
     return found
 
 
-def _end(value: PlannedValue | UnplannedValue, following: Mapping[CNode, PlannedValue]) -> int:
+def _end(value: LiveValue, following: Mapping[CNode, PlannedValue]) -> int:
     """The last use of a value's memory: that of the last value that overwrites it."""
     while value.node in following:
         value = following[value.node]
     return value.end
 
 
-def _value(value: PlannedValue | UnplannedValue) -> Alive:
+def _value(value: LiveValue) -> Alive:
     node = value.node
     return Alive(_name(node), VALUE, value.nbytes, value.begin, value.end, _shape(node.abstract))
 

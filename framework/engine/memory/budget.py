@@ -6,7 +6,6 @@ Called after compilation, before the program runs.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import prod
 
 from framework.common import budget
 from framework.common.parameter import Parameter as Weight
@@ -36,15 +35,13 @@ def check_budget(title: str, plan: MemoryPlan, weights: Iterable[Weight]) -> Non
     if plan.peak + held <= limit:
         return
     # Large values with long lives are those that recomputation would free.
-    sizes_and_lives = {
-        node: (value.nbytes, value.end - value.begin) for node, value in plan.values.items()
-    } | plan.unplanned
-    largest = sorted(sizes_and_lives.items(), key=lambda item: prod(item[1]), reverse=True)
+    values = [*plan.values.values(), *plan.unplanned.values()]
+    largest = sorted(values, key=lambda value: value.nbytes * (value.end - value.begin), reverse=True)
     lines = [
         f"{title} needs {_size(plan.peak + held)} of memory, {_size(held)} of it for Parameters, and "
         f"max_device_memory is {_size(limit)}. Mark Cells with .recompute(), so that what lies within them is computed "
         "again going backward instead of kept; or take smaller batches. Large values that are kept long:",
-        *(f"  {_size(nbytes):>10}  {node.full_name or node.operator}" for node, (nbytes, _) in largest[:LISTED_VALUES]),
+        *(f"  {_size(one.nbytes):>10}  {one.node.full_name or one.node.operator}" for one in largest[:LISTED_VALUES]),
     ]
     raise MemoryError("\n".join(lines))
 

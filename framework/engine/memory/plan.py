@@ -27,7 +27,7 @@ from framework.engine.memory.liveness import Liveness, nbytes_of
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import IN_PLACE, CNode, Node
 
-__all__ = ["MemoryPlan", "Place", "PlannedValue", "UnplannedValue"]
+__all__ = ["LiveValue", "MemoryPlan", "Place", "PlannedValue"]
 
 
 @dataclass(eq=False)
@@ -44,45 +44,36 @@ class Place:
 
 
 @dataclass(frozen=True, eq=False)
-class PlannedValue:
-    """A value with a place.
+class LiveValue:
+    """A value and its live range.
 
     Attributes:
         node: the node that computes it.
         block: the name of the block's graph.
-        place: the place.
         nbytes: its size.
         begin: the position of its node in the block.
-        end: the position of the last node that reads it, or a value that shares its memory.
-        overwrites: the input that it overwrites, whose live range ends here.
+        end: the position of the last node that reads it, or a value that shares its memory; the number of nodes if it
+            escapes.
     """
 
     node: CNode
     block: str
-    place: Place
     nbytes: int
     begin: int
     end: int
-    overwrites: CNode | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class UnplannedValue:
-    """A value with arrays of its own.
+class PlannedValue(LiveValue):
+    """A value with a place.
 
     Attributes:
-        node: the node that computes it.
-        block: the name of the block's graph.
-        nbytes: its size.
-        begin: the position of its node in the block.
-        end: the position of its last use; the number of nodes if it escapes.
+        place: the place.
+        overwrites: the input that it overwrites, whose live range ends here.
     """
 
-    node: CNode
-    block: str
-    nbytes: int
-    begin: int
-    end: int
+    place: Place
+    overwrites: CNode | None = None
 
 
 class MemoryPlan:
@@ -91,8 +82,7 @@ class MemoryPlan:
     Attributes:
         places: all places.
         values: the values with a place, in the order in which they are computed.
-        unplanned: for each array without a place, its bytes and the length of its live range in nodes.
-        unplanned_values: the same arrays with their live ranges.
+        unplanned: the values with arrays of their own.
         unplanned_by_reason: the number of arrays without a place and their bytes, by reason.
         peak_unplanned: the most bytes of such arrays that are live together in a block, summed over all blocks.
     """
@@ -100,8 +90,7 @@ class MemoryPlan:
     def __init__(self) -> None:
         self.places: list[Place] = []
         self.values: dict[CNode, PlannedValue] = {}
-        self.unplanned: dict[CNode, tuple[int, int]] = {}
-        self.unplanned_values: list[UnplannedValue] = []
+        self.unplanned: dict[CNode, LiveValue] = {}
         self.unplanned_by_reason: dict[str, tuple[int, int]] = {}
         self.peak_unplanned = 0
 
@@ -134,7 +123,7 @@ class MemoryPlan:
                     node.marks[IN_PLACE] = node.arguments.index(overwrites)
                 place = planned[overwrites].place if overwrites is not None else Place()
                 planned[node] = PlannedValue(
-                    node, name, place, nbytes_of(node) or 0, position, liveness.last_use_at[node], overwrites
+                    node, name, nbytes_of(node) or 0, position, liveness.last_use_at[node], place, overwrites
                 )
             elif reason:
                 count, nbytes = self.unplanned_by_reason.get(reason, (0, 0))
@@ -143,8 +132,7 @@ class MemoryPlan:
                 end = len(nodes) if node in liveness.escaping else liveness.last_use_at[node]
                 size_changes[position] += own
                 size_changes[end + 1] -= own
-                self.unplanned[node] = own, end - position
-                self.unplanned_values.append(UnplannedValue(node, name, own, position, end))
+                self.unplanned[node] = LiveValue(node, name, own, position, end)
         self.peak_unplanned += max(itertools.accumulate(size_changes))
         self._assign_places(planned)
 

@@ -228,6 +228,6 @@ def test_what_is_alive_at_the_peak_adds_up(tmp_path: Path, mode: int) -> None:
     table = made[0].arrays()[-1]
     allocated = sum(array.nbytes for array in table._arrays)
     told = sum(one.nbytes for one in alive if one.kind in ("workspace", "room") or one.kind == "value")
-    outside = sum(value.nbytes for value in program.memory.unplanned_values)
+    outside = sum(value.nbytes for value in program.memory.unplanned.values())
     assert allocated <= told * 1.01
     assert told <= (allocated + outside) * 1.01
