@@ -11,11 +11,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
@@ -32,6 +33,17 @@ from benchmarks.measuring.profile_traces import waiting_training  # noqa: E402
 from summaries import SummaryWriter  # noqa: E402  (found through the path above)
 from tests.dashboard import Dashboard, wait_until  # noqa: E402
 from tests.e2e.debugger_page import control, go_on, open_paused, training  # noqa: E402
+
+
+def in_both_themes(browser: Browser, address: str, name: str) -> Iterator[Page]:
+    """Open a page in each theme; its picture is written when the caller has waited for what is to be seen."""
+    for theme in THEMES:
+        page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
+        page.goto(address)
+        yield page
+        page.wait_for_timeout(1500)  # charts draw at the next frames; nothing in the page says when the last one was
+        page.screenshot(path=PICTURES / f"{name}-{theme}.png")
+        page.close()
 
 
 def train(summaries: Path) -> subprocess.Popen[bytes]:
@@ -99,18 +111,14 @@ def take_runs(browser: Browser, home: Path) -> None:
         runs = {run["name"].split("/")[1]: run["id"] for run in dashboard.get_json("/api/runs")["results"]}
         columns = "cols=@step,@trend,last(loss),max(accuracy/val),lr,batch_size,@duration"
         view = f"q=lr <= 0.1 and best(accuracy/val) > 0.8&group=optimizer&sort=-max(accuracy/val)&{columns}"
-        for theme in THEMES:
-            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
-            page.goto(f"{dashboard.address}/runs?{view}&run={runs['adamw_lr0.001_b32'][:8]}")
+        address = f"{dashboard.address}/runs?{view}&run={runs['adamw_lr0.001_b32'][:8]}"
+        for place, page in enumerate(in_both_themes(browser, address, "runs")):
             page.locator("aside.insp .tags").wait_for()
-            if theme == THEMES[0]:
+            if place == 0:
                 page.evaluate(MARK, [runs["adam_lr0.001_b32"], {"baseline": True}])
                 page.evaluate(MARK, [runs["adamw_lr0.001_b32"], {"note": NOTE, "tags": ["candidate", "cifar10"]}])
             page.locator(".note strong").wait_for()
             page.locator(".diff dd").first.wait_for()
-            page.wait_for_timeout(1500)  # as below
-            page.screenshot(path=PICTURES / f"runs-{theme}.png")
-            page.close()
 
 
 def record_images(summaries: Path) -> None:
@@ -136,13 +144,8 @@ def take_images(browser: Browser, home: Path) -> None:
         wait_until(lambda: len(dashboard.get_json("/api/images/tags")["tags"]) > 1, 30, "pictures that were read")
         runs = {run["name"]: run["id"][:12] for run in dashboard.get_json("/api/runs")["results"]}
         pair = f"a={runs['adam_lr0.001']}~val/0731&b={runs['sgd_lr0.1']}~val/0731"
-        for theme in THEMES:
-            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
-            page.goto(f"{dashboard.address}/images?at=1240&compare=difference&{pair}")
+        for page in in_both_themes(browser, f"{dashboard.address}/images?at=1240&compare=difference&{pair}", "images"):
             page.locator(".two canvas").wait_for()
-            page.wait_for_timeout(1500)  # as below: the film fetches its pictures when the browser likes
-            page.screenshot(path=PICTURES / f"images-{theme}.png")
-            page.close()
 
 
 def record_layers(summaries: Path) -> None:
@@ -165,13 +168,8 @@ def take_distributions(browser: Browser, home: Path) -> None:
     record_layers(summaries)
     with Dashboard.start(summaries, environment={"HOME": str(home / "distributions")}) as dashboard:
         wait_until(lambda: len(dashboard.get_json("/api/distributions/tags")["tags"]) == 6, 30, "layers that were read")
-        for theme in THEMES:
-            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
-            page.goto(f"{dashboard.address}/distributions?at=1210")
-            page.get_by_text("step 1,200 (asked 1,210)").first.wait_for()
-            page.wait_for_timeout(1500)  # as below
-            page.screenshot(path=PICTURES / f"distributions-{theme}.png")
-            page.close()
+        for page in in_both_themes(browser, f"{dashboard.address}/distributions?at=1210", "distributions"):
+            page.get_by_text("step 1,200 (requested 1,210)").first.wait_for()
 
 
 PROMPT = "Once upon a time"
@@ -206,13 +204,9 @@ def take_text(browser: Browser, home: Path) -> None:
     with Dashboard.start(summaries, environment={"HOME": str(home / "text")}) as dashboard:
         wait_until(lambda: len(dashboard.get_json("/api/text/tags")["tags"]) == 3, 30, "texts that were read")
         runs = {run["name"]: run["id"][:12] for run in dashboard.get_json("/api/runs")["results"]}
-        for theme in THEMES:
-            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
-            page.goto(f"{dashboard.address}/text?at=1240&with=step~500&text={runs['gpt_wide']}~samples/story")
+        address = f"{dashboard.address}/text?at=1240&with=step~500&text={runs['gpt_wide']}~samples/story"
+        for page in in_both_themes(browser, address, "text"):
             page.locator("ins").first.wait_for()
-            page.wait_for_timeout(1500)  # as below
-            page.screenshot(path=PICTURES / f"text-{theme}.png")
-            page.close()
 
 
 def record_all_kinds(summaries: Path) -> None:
@@ -270,13 +264,8 @@ def take_tensors(browser: Browser, home: Path) -> None:
         wait_until(lambda: len(dashboard.get_json("/api/tensors/tags")["tags"]) == 4, 30, "tensors that were read")
         (run,) = dashboard.get_json("/api/runs")["results"]
         chosen = f"tensor={run['id'][:12]}~gradients/layer3.0.conv2.weight&slice=[:, :, 1, 1]&cell=101.74"
-        for theme in THEMES:
-            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
-            page.goto(f"{dashboard.address}/tensors?{chosen}&with=previous&as=scaled")
+        for page in in_both_themes(browser, f"{dashboard.address}/tensors?{chosen}&with=previous&as=scaled", "tensors"):
             page.get_by_text("of 65,536 outside").wait_for()
-            page.wait_for_timeout(1500)  # as below
-            page.screenshot(path=PICTURES / f"tensors-{theme}.png")
-            page.close()
 
 
 def take_overview(browser: Browser, home: Path) -> None:
@@ -285,13 +274,8 @@ def take_overview(browser: Browser, home: Path) -> None:
     record_all_kinds(summaries)
     with Dashboard.start(summaries, environment={"HOME": str(home / "overview")}) as dashboard:
         wait_until(lambda: dashboard.get_json("/api/text/tags")["tags"], 30, "a run that was read")
-        for theme in THEMES:
-            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
-            page.goto(f"{dashboard.address}/overview")
+        for page in in_both_themes(browser, f"{dashboard.address}/overview", "overview"):
             page.locator(".tile img").first.wait_for()
-            page.wait_for_timeout(1500)  # as below
-            page.screenshot(path=PICTURES / f"overview-{theme}.png")
-            page.close()
 
 
 def take(browser: Browser, address: str, name: str, theme: str) -> None:
@@ -300,7 +284,7 @@ def take(browser: Browser, address: str, name: str, theme: str) -> None:
     page = context.new_page()
     page.goto(f"{address}/{name}")
     page.get_by_text("digits_lr").nth(5).wait_for()
-    page.wait_for_timeout(1500)  # charts draw at the next frames; nothing in the page says when the last one was
+    page.wait_for_timeout(1500)  # as above
     page.screenshot(path=PICTURES / f"{name}-{theme}.png")
     context.close()
 
@@ -311,7 +295,7 @@ def take_frame(browser: Browser, address: str, theme: str) -> None:
     page = context.new_page()
     page.goto(f"{address}/scalars")
     page.get_by_text("digits_lr").nth(5).wait_for()
-    page.wait_for_timeout(1500)  # as in `take`
+    page.wait_for_timeout(1500)  # as above
     page.keyboard.press("Control+k")
     page.get_by_role("dialog").get_by_role("combobox").fill("ac")
     page.get_by_role("dialog").get_by_text("acc").first.wait_for()
@@ -332,13 +316,8 @@ def take_profiler(browser: Browser, home: Path) -> None:
     summaries = home / "profiler" / "summaries"
     waiting_training(summaries / "resnet50" / "host.pt.trace.json")
     with Dashboard.start(summaries, environment={"HOME": str(home / "profiler")}) as dashboard:
-        for theme in THEMES:
-            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
-            page.goto(f"{dashboard.address}/profiler")
+        for page in in_both_themes(browser, f"{dashboard.address}/profiler", "profiler"):
             page.get_by_role("heading", name="The training waits for its data").wait_for()
-            page.wait_for_timeout(1500)  # as below
-            page.screenshot(path=PICTURES / f"profiler-{theme}.png")
-            page.close()
 
 
 def far_enough(dashboard: Dashboard) -> bool:
@@ -352,15 +331,10 @@ def take_graph(browser: Browser, home: Path) -> None:
     write_graph(summaries / "bert_base", graph_planted.transformer(12).graph())
     with Dashboard.start(summaries, environment={"HOME": str(home / "graph")}) as dashboard:
         wait_until(lambda: dashboard.get_json("/api/graphs/sources")["sources"], 30, "a graph that was read")
-        for theme in THEMES:
-            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
-            page.goto(f"{dashboard.address}/graph")
+        for page in in_both_themes(browser, f"{dashboard.address}/graph", "graph"):
             page.locator("[role=treeitem][data-kind=stack]").first.wait_for(timeout=60_000)
             page.locator("[role=treeitem][data-kind=stack]").first.dblclick()
             page.locator("main [role=application][data-settled]").wait_for()
-            page.wait_for_timeout(1500)  # as below
-            page.screenshot(path=PICTURES / f"graph-{theme}.png")
-            page.close()
 
 
 def _write_small(picture: bytes, path: Path) -> None:
@@ -401,7 +375,7 @@ def take_lineage(browser: Browser, home: Path) -> None:
             page.goto(f"{dashboard.address}/lineage?brush=params.learning_rate|0.0008..0.012~metrics.accuracy|0.9..1")
             page.locator("figure.parallel[data-settled]").wait_for()
             page.get_by_role("button", name="Show the effect of").first.wait_for()
-            page.wait_for_timeout(1500)  # as below
+            page.wait_for_timeout(1500)  # as above
             _write_small(page.screenshot(), PICTURES / f"lineage-{theme}.png")
             page.close()
 
@@ -418,7 +392,7 @@ def take_debugger(browser: Browser, home: Path) -> None:
         page.goto(f"{dashboard.address}/debugger")
         open_paused(page)
         page.get_by_role("button", name="Arm ").click()
-        page.get_by_text("seen 0").first.wait_for()
+        page.get_by_text("checked 0 times").first.wait_for()
         cause = page.get_by_role("region", name="Cause")
         while not cause.is_visible():
             go_on(page)
@@ -434,7 +408,7 @@ def take_debugger(browser: Browser, home: Path) -> None:
             )
             for theme in THEMES:
                 page.emulate_media(color_scheme=theme)
-                page.wait_for_timeout(1500)  # as below
+                page.wait_for_timeout(1500)  # as above
                 page.screenshot(path=PICTURES / f"{name}-{theme}.png")
         page.close()
 
@@ -466,13 +440,8 @@ def take_pipeline(browser: Browser, home: Path) -> None:
     subprocess.run([sys.executable, str(program), str(summaries / "resnet")], env=environment, check=True)
     with Dashboard.start(summaries, environment={"HOME": str(home / "pipeline")}) as dashboard:
         wait_until(lambda: dashboard.get_json("/api/pipelines")["pipelines"], 30, "a pipeline that was read")
-        for theme in THEMES:
-            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
-            page.goto(f"{dashboard.address}/pipeline?operator=1")
+        for page in in_both_themes(browser, f"{dashboard.address}/pipeline?operator=1", "pipeline"):
             page.locator("aside.insp .costs").wait_for()
-            page.wait_for_timeout(1500)  # as below
-            page.screenshot(path=PICTURES / f"pipeline-{theme}.png")
-            page.close()
 
 
 def main() -> int:
